@@ -1,0 +1,56 @@
+# make demo | test | lint, each from a fresh checkout. PYTHON picks the interpreter, VENV the environment.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+VENV ?= .venv
+RELEASE = .cache/random-release
+PIP = $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
+PATH_WITH_SBIN = PATH="$$PATH:/usr/sbin:/sbin"
+
+.PHONY: demo test lint reference blas clean
+
+demo: $(VENV)/.installed blas $(RELEASE)/config.json
+	@echo
+	@echo "*** RANDOM ANSWERS: this model is seeded noise. It shows that everything runs, and nothing else. ***"
+	@echo
+	HF_HUB_OFFLINE=1 $(VENV)/bin/clef-mlx decide --model $(RELEASE) --format table examples/*.json
+	@echo
+	@echo "*** RANDOM ANSWERS: for real ones give --model a folder of Clef weights. ***"
+
+test: $(VENV)/.developing blas
+	$(VENV)/bin/python -m pytest
+
+lint: $(VENV)/.developing
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+# The publisher's own code, for the tests marked `live`; without it they are skipped and say so.
+# torch first and exact: a looser name may fetch gigabytes of CUDA.
+reference: $(VENV)/.developing
+	$(PIP) torch==2.13.0
+	$(PIP) --no-deps clef-finetune==0.1.0
+
+# MLX's wheel for Linux brings a BLAS that is about 100 times slower than this one. A Mac needs none.
+blas:
+	@if [ "$$(uname)" != Linux ] || $(PATH_WITH_SBIN) ldconfig -p | grep -q 'libopenblas\.so\.0'; then exit 0; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libopenblas0-pthread; \
+	else echo "Slow without OpenBLAS. Mend: sudo apt-get install libopenblas0-pthread" >&2; fi
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt-get install python3-venv" >&2; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --upgrade pip
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed
+	$(PIP) --group dev
+	@touch $@
+
+$(RELEASE)/config.json: clef_mlx/weights/random_release.py | $(VENV)/.installed
+	$(VENV)/bin/python -c 'from clef_mlx.weights.random_release import write_random_release as write; write("$(RELEASE)")'
+
+clean:
+	rm -rf $(VENV) .cache build dist

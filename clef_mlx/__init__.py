@@ -1,0 +1,52 @@
+"""Typed decisions with Cloudflare's Clef models, in MLX. This is the public API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clef_mlx.errors import (
+    AdapterError,
+    CheckpointError,
+    ClefError,
+    ContextLengthError,
+    MemoryBudgetError,
+    ModelFault,
+    RequestError,
+)
+
+if TYPE_CHECKING:
+    from clef_mlx.engine.clef import Clef, load
+    from clef_mlx.engine.decision import Decision
+    from clef_mlx.engine.options import Options
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AdapterError",
+    "CheckpointError",
+    "Clef",
+    "ClefError",
+    "ContextLengthError",
+    "Decision",
+    "MemoryBudgetError",
+    "ModelFault",
+    "Options",
+    "RequestError",
+    "load",
+]
+
+# Imported on first use, so that `import clef_mlx` and `clef-mlx --help` start without MLX.
+_LAZY = {
+    "Clef": "clef_mlx.engine.clef",
+    "load": "clef_mlx.engine.clef",
+    "Decision": "clef_mlx.engine.decision",
+    "Options": "clef_mlx.engine.options",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)

@@ -1,0 +1,163 @@
+"""`clef-mlx decide`: requests from files, a pipe or flags, answered in order."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clef_mlx.cli.edge import FAILED, say
+from clef_mlx.cli.quick import KINDS, SHAPES, InOrder, quick_request
+from clef_mlx.cli.reading import Item, Source, at, checked, open_source
+from clef_mlx.cli.waiting import Meter, status
+from clef_mlx.cli.writing import FORMATS, Writer, writer_for
+from clef_mlx.errors import ClefError
+
+if TYPE_CHECKING:
+    from clef_mlx import Clef
+
+EXAMPLE = "clef-mlx decide --state 'The heating is off.' --noul 'urgent=Is it urgent?'"
+
+
+@click.command("decide", cls=InOrder)
+@click.argument("files", metavar="[FILE.json|FILE.jsonl|-]...", nargs=-1)
+@click.option("--model", envvar="CLEF_MLX_MODEL", show_envvar=True, help="Folder, hub id or alias of a Clef release.")
+@click.option("--format", type=click.Choice(FORMATS), help="Default: table on a terminal, json or jsonl in a pipe.")
+@click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
+@click.option("--batch-tokens", type=click.IntRange(1), metavar="N", help="Most tokens decided in one pass.")
+@click.option("--max-length", type=click.IntRange(1), metavar="N", help="Most tokens of a record (16384).")
+@click.option("--max-state-tokens", type=click.IntRange(0), metavar="N", help="Most tokens of the state.")
+@click.option(
+    "--on-overflow", type=click.Choice(["truncate", "refuse"]), help="What a too long state meets (truncate)."
+)
+@click.option(
+    "--control-tokens",
+    type=click.Choice(["text", "publisher"]),
+    help="Whether <|im_end|> and its like in a request stay text (text) or act, as in the publisher's code.",
+)
+@click.option("--isolate", is_flag=True, default=None, help="Decide each question alone.")
+@click.option("--state", metavar="TEXT|@FILE", help="What is to be judged; @- reads stdin, a .json file is JSON.")
+@click.option("--noul", multiple=True, metavar=f"'{SHAPES['noul']}'", help="Ask a yes/no question.")
+@click.option("--choice", multiple=True, metavar=f"'{SHAPES['choice']}'", help="Ask for one of some options.")
+@click.option("--score", multiple=True, metavar=f"'{SHAPES['score']}'", help="Ask for a level, lowest first.")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
+    """Answer the questions of request files.
+
+    A .json file holds one request, a .jsonl file one a line; "-" is stdin. A request that cannot be answered is
+    reported in its place, the others are answered, and the exit code is 1.
+    """
+    state, texts = given.pop("state"), {kind: given.pop(kind) for kind in KINDS}
+    format, batch_tokens = given.pop("format"), given.pop("batch_tokens")
+    if state is None and not any(texts.values()):
+        sources = [open_source(path) for path in _files(files)]
+    elif files:
+        raise click.UsageError("Give request files, or --state with questions, not both.")
+    else:
+        quick = checked("request", quick_request(state, ctx.meta["kinds"], texts))
+        sources = [Source(iter([quick]), one_a_line=False)]
+    writer = writer_for(format, several=len(sources) > 1 or sources[0].one_a_line)
+    options = {name: value for name, value in given.items() if value is not None}
+    return _decide(sources, writer, options, trace=format == "trace", batch_tokens=batch_tokens)
+
+
+def _files(files: tuple[str, ...]) -> tuple[str, ...]:
+    """Without files, a pipe is the request."""
+    if not files and sys.stdin.isatty():
+        raise click.UsageError(f"Nothing to decide. Name a request file, or try: {EXAMPLE}")
+    if files.count("-") > 1:
+        raise click.UsageError("- must be given once: stdin can be read only once.")
+    return files or ("-",)
+
+
+def _decide(
+    sources: list[Source], writer: Writer, options: dict[str, Any], *, trace: bool, batch_tokens: int | None
+) -> int:
+    items = chain.from_iterable(source.items for source in sources)
+    report = Report(writer)
+    # The weights are read when the first good request is: a file of mistakes costs no loading.
+    for item in items:
+        if item.error is None:
+            break
+        report.add(item, item.error)
+    else:
+        return report.close(seconds=0.0)
+    with _load(**options) as model:
+        started = time.monotonic()
+        items = chain([item], items)
+        with Meter(sources[0].size_bytes if len(sources) == 1 else None) as meter:
+            outcomes = _traced(model, items, meter) if trace else _decided(model, items, meter, batch_tokens)
+            for item, outcome in outcomes:
+                report.add(item, outcome)
+        return report.close(time.monotonic() - started)
+
+
+class Report:
+    """Hands every outcome to the writer, and remembers what stderr and the exit code must say."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.done = self.failed = 0
+        self.first_error: ClefError | None = None
+
+    def add(self, item: Item, outcome: dict[str, Any] | ClefError) -> None:
+        self.done += 1
+        if isinstance(outcome, ClefError):
+            self.failed += 1
+            self.first_error = self.first_error or outcome
+            self.writer.error(item, outcome)
+            return
+        self.writer.answer(item, outcome)
+        if dropped := outcome.get("x_truncated_tokens"):
+            say(f"{item.where}: the state lost its last {dropped:,} tokens. --on-overflow refuse refuses instead.")
+
+    def close(self, seconds: float) -> int:
+        self.writer.close(seconds)
+        if self.failed and not self.writer.errors_on_stderr:
+            say(f"{self.failed:,} of {self.done:,} requests failed, the first: {self.first_error}")
+        return FAILED if self.failed else 0
+
+
+def _load(model: str | None = None, **options: Any) -> Clef:
+    import clef_mlx
+
+    with status(f"Loading {model or 'the default model'} …"):
+        loaded = clef_mlx.load(model, **options)
+    if loaded.info.note:  # why it will be slow
+        say(f"{loaded.info.note}.")
+    return loaded
+
+
+def _traced(model: Clef, items: Iterator[Item], meter: Meter) -> Iterator[tuple[Item, dict[str, Any] | ClefError]]:
+    for item in items:
+        meter.read(item.end_byte)
+        try:
+            yield item, item.error or model.trace(item.request)
+        except ClefError as error:
+            yield item, at(item.where, error)
+        meter.done(1)
+
+
+def _decided(
+    model: Clef, items: Iterator[Item], meter: Meter, batch_tokens: int | None
+) -> Iterator[tuple[Item, dict[str, Any] | ClefError]]:
+    """Pair the outcomes, which come in request order, with their places; what could not be read passes through."""
+    places: deque[Item] = deque()
+
+    def requests() -> Iterator[Any]:
+        for item in items:
+            places.append(item)
+            meter.read(item.end_byte)
+            yield item.error or item.request
+
+    for outcome in model.decide_many(requests(), batch_tokens=batch_tokens, progress=meter.done):
+        item = places.popleft()
+        if isinstance(outcome, ClefError):
+            yield item, item.error or at(item.where, outcome)
+        else:
+            yield item, outcome.to_dict()

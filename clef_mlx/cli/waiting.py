@@ -1,0 +1,93 @@
+"""Signs of life on stderr for a person who waits: a line while weights load, a bar for long files.
+
+Both appear only on a terminal and only after two seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PATIENCE_SECONDS = 2.0
+
+
+@contextmanager
+def status(message: str) -> Iterator[None]:
+    """Show `message` with a spinner once the body has taken two seconds."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    spinner = Console(stderr=True).status(message)
+    timer = Timer(PATIENCE_SECONDS, spinner.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # else the timer could start the spinner after it was stopped
+        spinner.stop()
+
+
+class Meter:
+    """Shows how many requests are done, their rate and the time left. A context manager.
+
+    The time left follows the bytes read, since nobody has counted the lines. Where answers scroll over the terminal
+    anyway, they are the progress.
+    """
+
+    def __init__(self, size_bytes: int | None) -> None:
+        self.size_bytes = size_bytes
+        self.shown = sys.stderr.isatty() and not sys.stdout.isatty()
+        self.started = time.monotonic()
+        self.read_requests = self.read_bytes = self.done_requests = 0
+        self.bar: Progress | None = None
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def read(self, end_byte: int) -> None:
+        """One more request was read, up to this byte of its file."""
+        self.read_requests += 1
+        self.read_bytes = end_byte
+
+    def done(self, requests: int) -> None:
+        """So many more were decided; those read ahead are not."""
+        self.done_requests += requests
+        seconds = time.monotonic() - self.started
+        if self.shown and seconds > PATIENCE_SECONDS:
+            self.bar = self.bar or _bar(self.size_bytes)
+            self.bar.update(
+                self.bar.task_ids[0],
+                completed=self.read_bytes * self.done_requests / self.read_requests,
+                done=self.done_requests,
+                rate=self.done_requests / seconds,
+            )
+
+
+def _bar(size_bytes: int | None) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        TextColumn("{task.fields[done]:,} requests · {task.fields[rate]:.1f}/s"),
+        TimeRemainingColumn(),
+    )
+    # stdout is a pipe here and must stay untouched.
+    bar = Progress(*columns, console=Console(stderr=True), redirect_stdout=False)
+    bar.add_task("", total=size_bytes, done=0, rate=0.0)
+    bar.start()
+    return bar

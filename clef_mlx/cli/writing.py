@@ -1,0 +1,114 @@
+"""Answers and errors leave the program: table, json, jsonl or trace."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from clef_mlx.cli.edge import say
+from clef_mlx.cli.reading import Item
+from clef_mlx.errors import RequestError
+
+FORMATS = ("table", "json", "jsonl", "trace")
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    # A stdout in another encoding still gets valid JSON.
+    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
+
+
+def _error_json(item: Item, error: Exception) -> dict[str, Any]:
+    place = {} if item.line is None else {"line": item.line}
+    location = list(error.location) if isinstance(error, RequestError) else []
+    return {"error": {"message": str(error), "location": location} | place}
+
+
+class Lines:
+    """jsonl and trace: one line a request, an error in its place."""
+
+    errors_on_stderr = False
+
+    def answer(self, item: Item, answer: dict[str, Any]) -> None:
+        print(_json(answer), flush=True)
+
+    def error(self, item: Item, error: Exception) -> None:
+        print(_json(_error_json(item, error)), flush=True)
+
+    def close(self, seconds: float) -> None:
+        """Nothing follows the last line."""
+
+
+class Document:
+    """json for one request: the answer; an error leaves stdout empty."""
+
+    errors_on_stderr = True
+
+    def answer(self, item: Item, answer: dict[str, Any]) -> None:
+        print(_json(answer, indent=2))
+
+    def error(self, item: Item, error: Exception) -> None:
+        say(str(error))
+
+    def close(self, seconds: float) -> None:
+        """The document is complete."""
+
+
+class Array:
+    """json for several requests: one array, written as the answers come."""
+
+    errors_on_stderr = False
+
+    def __init__(self) -> None:
+        self.before = "[\n"
+
+    def _element(self, value: dict[str, Any]) -> None:
+        print(self.before + _json(value), end="", flush=True)
+        self.before = ",\n"
+
+    def answer(self, item: Item, answer: dict[str, Any]) -> None:
+        self._element(answer)
+
+    def error(self, item: Item, error: Exception) -> None:
+        self._element(_error_json(item, error))
+
+    def close(self, seconds: float) -> None:
+        print("[]" if self.before == "[\n" else "\n]")
+
+
+class Tables:
+    """table: for people, errors as lines between the tables."""
+
+    errors_on_stderr = True
+
+    def __init__(self) -> None:
+        from clef_mlx.cli.table import DecisionTable
+
+        self.table = DecisionTable()
+        self.decided = self.tokens = 0
+
+    def answer(self, item: Item, answer: dict[str, Any]) -> None:
+        self.table.print(item.where, answer)
+        self.decided += 1
+        self.tokens += answer["usage"]["input_tokens"]
+
+    def error(self, item: Item, error: Exception) -> None:
+        sys.stdout.flush()
+        say(str(error))
+
+    def close(self, seconds: float) -> None:
+        if self.decided:
+            self.table.print_totals(self.decided, self.tokens, seconds)
+
+
+Writer = Lines | Document | Array | Tables
+
+
+def writer_for(format: str | None, *, several: bool) -> Writer:
+    """Choose by `--format`; without it, tables on a terminal and JSON in a pipe."""
+    if format is None:
+        format = "table" if sys.stdout.isatty() else "jsonl" if several else "json"
+    if format == "json":
+        return Array() if several else Document()
+    return Tables() if format == "table" else Lines()

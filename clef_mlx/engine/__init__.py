@@ -1,0 +1,1 @@
+"""Running the model: batches, chunks, evaluation, and the one thread that owns MLX."""

@@ -1,0 +1,29 @@
+"""Many requests as few batches: similar lengths together, under a budget of padded tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+WINDOW_REQUESTS = 128  # read ahead this many; more sorts better, fewer answers sooner
+
+
+def windows(items: Iterable[T]) -> Iterator[list[T]]:
+    """Cut a stream into lists, never reading further ahead than one of them."""
+    stream = iter(items)
+    while window := list(islice(stream, WINDOW_REQUESTS)):
+        yield window
+
+
+def bucketed(lengths: Sequence[int], budget_tokens: int) -> list[list[int]]:
+    """Group indices so that each group, padded to its longest, stays within the budget; a longer one goes alone."""
+    groups: list[list[int]] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        if groups and lengths[groups[-1][0]] * (len(groups[-1]) + 1) <= budget_tokens:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return groups

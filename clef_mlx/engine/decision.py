@@ -1,0 +1,31 @@
+"""A decided request, as Python sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Answers in request order.
+
+    `answers` follow the wire format and the chosen rounding; `probabilities` are full precision, per question and
+    option. `usage` counts tokens. `truncated_tokens` of the state were dropped to fit.
+    """
+
+    model: str
+    answers: dict[str, dict[str, Any]]
+    probabilities: dict[str, dict[str, float]]
+    usage: dict[str, int]
+    truncated_tokens: int = 0
+
+    def __getitem__(self, question_id: str) -> dict[str, Any]:
+        return self.answers[question_id]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The System One response body; our own fields begin with `x_`."""
+        body = {"model": self.model, "answers": self.answers, "usage": self.usage}
+        if self.truncated_tokens:
+            body["x_truncated_tokens"] = self.truncated_tokens
+        return body

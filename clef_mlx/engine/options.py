@@ -1,0 +1,49 @@
+"""What a caller may choose about a decision; the same names in Python, on the command line and over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from clef_mlx.answers import CONFIDENCE_DIALECTS, check_options
+from clef_mlx.errors import RequestError
+from clef_mlx.strict_json import show
+
+CHOICES = {
+    "on_overflow": ("truncate", "refuse"),
+    "control_tokens": ("text", "publisher"),
+    "confidence": CONFIDENCE_DIALECTS,
+    "isolate": (True, False),
+}
+LEAST = {"max_length": 1, "max_state_tokens": 0}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Defaults are the publisher's, except that control tokens in user text stay text."""
+
+    max_length: int = 16384  # tokens of the whole record
+    max_state_tokens: int | None = None  # cut the state to this many tokens first
+    on_overflow: str = "truncate"  # truncate | refuse
+    control_tokens: str = "text"  # text | publisher
+    isolate: bool = False  # decide each question alone, under a neutral id
+    confidence: str = "max"  # max | jev | gini | entropy
+    round: int | None = 4  # decimals in answers; None keeps full precision
+
+    def with_(self, **changes: Any) -> Options:
+        """These options with some changed. Raises RequestError on an unknown name or value."""
+        names = [field.name for field in fields(self)]
+        for name, value in changes.items():
+            if name not in names:
+                raise RequestError(f"options: {show(name)} is unknown. Known: {', '.join(names)}.")
+            if name in CHOICES and value not in CHOICES[name]:
+                raise RequestError(f"options.{name}: must be one of {', '.join(CHOICES[name])}, got {show(value)}.")
+            if name in LEAST and not (value is None and name != "max_length" or _is_count(value, LEAST[name])):
+                raise RequestError(f"options.{name}: must be a whole number >= {LEAST[name]}, got {show(value)}.")
+        chosen = replace(self, **changes)
+        check_options(chosen.confidence, chosen.round)
+        return chosen
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least

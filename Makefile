@@ -4,7 +4,6 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 VENV ?= .venv
 RELEASE = .cache/random-release
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
-PATH_WITH_SBIN = PATH="$$PATH:/usr/sbin:/sbin"
 
 .PHONY: demo test lint reference blas clean
 
@@ -31,10 +30,10 @@ reference: $(VENV)/.developing
 
 # MLX's wheel for Linux brings a BLAS that is about 100 times slower than this one. A Mac needs none.
 blas:
-	@if [ "$$(uname)" != Linux ] || $(PATH_WITH_SBIN) ldconfig -p | grep -q 'libopenblas\.so\.0'; then exit 0; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libopenblas0-pthread; \
-	else echo "Slow without OpenBLAS. Mend: sudo apt-get install libopenblas0-pthread" >&2; fi
+	@openblas() { [ "$$(uname)" != Linux ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig -p | grep -q 'libopenblas\.so\.0'; }; \
+	if ! openblas && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libopenblas0-pthread; fi; \
+	openblas || echo "Slow without OpenBLAS. Mend: sudo apt-get install libopenblas0-pthread" >&2
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it: make PYTHON=/path/to/python3" >&2; exit 1; }

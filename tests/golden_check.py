@@ -1,4 +1,4 @@
-"""Reads the goldens and holds a loaded model against them; shared by the tests that trust it and the one that tests it."""
+"""Reads the goldens and holds a loaded model against them: for the golden tests, and for the test of those."""
 
 from __future__ import annotations
 

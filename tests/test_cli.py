@@ -159,6 +159,20 @@ def test_ids_cannot_steer_the_terminal(cli, request_file):
     assert result.code == 0 and not set("\u001b\u202e\u0007") & set(result.out)
 
 
+def test_terminal_without_unicode_still_gets_a_table(tiny_release, request_file):
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    argv = [*PROGRAM, "decide", "--format", "table", "--model", str(tiny_release), str(request_file(GOOD))]
+    done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=True)
+    assert "urgent" in done.stdout and done.stderr == ""
+
+
+def test_json_is_ascii_where_stdout_is_not_unicode(tiny_release):
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    argv = [*PROGRAM, "decide", "--model", str(tiny_release), str(EXAMPLES / "booking-ja.json")]
+    done = subprocess.run(argv, env=environment, capture_output=True, check=True)
+    assert "用件" in json.loads(done.stdout.decode("ascii"))["answers"]
+
+
 # Pipes
 
 

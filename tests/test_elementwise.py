@@ -7,7 +7,6 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-
 from clef_mlx.model import elementwise
 from clef_mlx.model.paths import override_paths
 

@@ -51,7 +51,9 @@ def test_bf16_is_no_further_from_fp32_than_the_publishers(size, random_release):
     with clef_mlx.load(folder, dtype="bfloat16") as model:
         for request in chosen:
             truth = exact.probabilities(request)
-            theirs.append(max((a - b).abs().max().item() for a, b in zip(rounded.probabilities(request), truth)))
+            theirs.append(
+                max((a - b).abs().max().item() for a, b in zip(rounded.probabilities(request), truth, strict=True))
+            )
             trace = model.trace(request, control_tokens="publisher")
             p = [
                 np.array([trace["probabilities"][question][option] for option in options])

@@ -177,11 +177,6 @@ def softmax_over_all_options(model, patch):
 
 
 @mistake
-def prior_scale_uncapped(model, patch):
-    patch.setattr(head, "MAX_LOGIT_SCALE", 1e9)
-
-
-@mistake
 def prior_from_the_anchor_without_the_record(model, patch):
     right = head.JointSchemaHead._prior
 

@@ -119,7 +119,8 @@ class Report:
     def close(self, seconds: float) -> int:
         self.writer.close(seconds)
         if self.failed and not self.writer.errors_on_stderr:
-            say(f"{self.failed:,} of {self.done:,} requests failed, the first: {self.first_error}")
+            count = f"{self.failed:,} of {self.done:,} requests failed, the first: " if self.done > 1 else ""
+            say(f"{count}{self.first_error}")
         return FAILED if self.failed else 0
 
 

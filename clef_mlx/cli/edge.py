@@ -5,6 +5,7 @@ The only place that catches errors. What it does not catch is a fault of ours an
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -35,6 +36,9 @@ def say(message: str) -> None:
 
 
 def run(command: click.Command, argv: list[str] | None) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Bars have no place in some encodings; a question mark is better than no table.
+        sys.stdout.reconfigure(errors="replace")
     try:
         with command.make_context("clef-mlx", sys.argv[1:] if argv is None else list(argv)) as context:
             code = command.invoke(context)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import clef_mlx.blas  # noqa: F401 - OpenBLAS must be in place before MLX
+from clef_mlx.blas import release_heap  # first: OpenBLAS must be in place before MLX
+
+# isort: split
 import mlx.core as mx
 import numpy as np
 
@@ -56,9 +58,10 @@ class Clef:
         self.close()
 
     def close(self) -> None:
-        """Drop the weights. The object cannot decide afterwards."""
+        """Drop the weights and give their memory back. The object cannot decide afterwards."""
         self._release = None
         thread.run(mx.clear_cache)
+        release_heap()
 
     @property
     def info(self) -> Any:
@@ -144,6 +147,8 @@ class Clef:
                     parsed[index] = self._passes(parse_request(request), options)
                 except ClefError as error:
                     done[index] = error
+            if progress is not None and len(parsed) < len(window):
+                progress(len(window) - len(parsed))
             indices = list(parsed)
             # An isolated request is several records; they stay together.
             lengths = [sum(len(record.input_ids) for record in parsed[index][1]) for index in indices]
@@ -197,6 +202,8 @@ class Clef:
         )
 
     def _forward(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
+        if self._release is None:
+            raise ClefError(f"{self.name}: the model is closed. Load it again.")
         return batch_logits(self._release.model, records, self._tokenizer.pad_token_id)
 
     def _logits(self, records: Sequence[EncodedRecord]) -> list[list[np.ndarray]]:

@@ -25,9 +25,10 @@ def batch_logits(model: ClefModel, records: Sequence[EncodedRecord], pad_token_i
     results = []
     for row, record in enumerate(records):
         vectors = model.schema_vectors(record, tail[row], tail_start)
-        logits = model.head(memory[row, : len(record.input_ids)], vectors)
+        logits = _per_question(model.head(memory[row, : len(record.input_ids)], vectors), record)
+        # Evaluated to the last view: a lazy array could not be read from another thread.
         mx.eval(logits)
-        results.append(_per_question(logits, record))
+        results.append(logits)
     return results
 
 

@@ -37,7 +37,9 @@ class Options:
             if name not in names:
                 raise RequestError(f"options: {show(name)} is unknown. Known: {', '.join(names)}.")
             if name in CHOICES and value not in CHOICES[name]:
-                raise RequestError(f"options.{name}: must be one of {', '.join(CHOICES[name])}, got {show(value)}.")
+                raise RequestError(
+                    f"options.{name}: must be one of {', '.join(map(str, CHOICES[name]))}, got {show(value)}."
+                )
             if name in LEAST and not (value is None and name != "max_length" or _is_count(value, LEAST[name])):
                 raise RequestError(f"options.{name}: must be a whole number >= {LEAST[name]}, got {show(value)}.")
         chosen = replace(self, **changes)

@@ -43,3 +43,11 @@ def qwen_release(tmp_path_factory) -> Path:
 
     tokenizer = write_qwen_tokenizer(tmp_path_factory.mktemp("qwen-tokenizer"))
     return write_random_release(tmp_path_factory.mktemp("qwen"), tokenizer=tokenizer)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked `metal` run wherever Metal is, and say why they did not elsewhere."""
+    import mlx.core as mx
+
+    if item.get_closest_marker("metal") and not mx.metal.is_available():
+        pytest.skip("needs an Apple GPU: MLX has no Metal here")

@@ -67,7 +67,12 @@ def test_chunk_size_does_not_change_answers(model):
 def test_every_kernel_form_gives_the_same_answers(model):
     body = request(20)
     expected = flat(model.decide(**body))
-    for change in ({"delta": "recurrent"}, {"attention": "fused"}, {"elementwise": "builtin"}):
+    for change in (
+        {"delta": "recurrent"},
+        {"attention": "fused"},
+        {"elementwise": "builtin"},
+        {"elementwise": "builtin", "fuse": True},
+    ):
         with override_paths(**change):
             assert np.abs(flat(model.decide(**body)) - expected).max() <= 1e-5
 

@@ -17,6 +17,7 @@ VERBS = {
     "decide": "Answer the questions of request files.",
     "inspect": "Show what a model folder holds and needs.",
     "doctor": "Show what runs here, how fast, and what would mend it.",
+    "bench": "Measure how long decisions take here, and where the time goes.",
 }
 
 

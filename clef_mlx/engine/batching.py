@@ -18,12 +18,16 @@ def windows(items: Iterable[T]) -> Iterator[list[T]]:
         yield window
 
 
-def bucketed(lengths: Sequence[int], budget_tokens: int) -> list[list[int]]:
-    """Group indices so that each group, padded to its longest, stays within the budget; a longer one goes alone."""
+def bucketed(lengths: Sequence[int], budget_tokens: int, most: int | None = None) -> list[list[int]]:
+    """Group indices so that each group, padded to its longest, stays within the budget; a longer one goes alone.
+
+    No group has more than `most` members.
+    """
     groups: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
-        if groups and lengths[groups[-1][0]] * (len(groups[-1]) + 1) <= budget_tokens:
-            groups[-1].append(index)
+        last = groups[-1] if groups else []
+        if last and lengths[last[0]] * (len(last) + 1) <= budget_tokens and len(last) != most:
+            last.append(index)
         else:
             groups.append([index])
     return groups

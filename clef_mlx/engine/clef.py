@@ -15,10 +15,11 @@ import numpy as np
 from clef_mlx import answers
 from clef_mlx.encoding import encode_request
 from clef_mlx.engine import thread
-from clef_mlx.engine.batching import bucketed, windows
+from clef_mlx.engine.batching import windows
+from clef_mlx.engine.budget import Memory
 from clef_mlx.engine.decision import Decision
-from clef_mlx.engine.forward import batch_logits
-from clef_mlx.engine.options import Options
+from clef_mlx.engine.options import Limits, Options
+from clef_mlx.engine.runner import Outcome, Runner
 from clef_mlx.errors import ClefError, RequestError
 from clef_mlx.record import EncodedRecord
 from clef_mlx.schema import Request, isolate, parse_request
@@ -30,26 +31,39 @@ from clef_mlx.weights.load import load_release
 BATCH_TOKENS = 4096  # padded tokens a batch may hold
 
 
-def load(name: str | Path | None = None, *, dtype: str | None = None, **options: Any) -> Clef:
+def load(
+    name: str | Path | None = None,
+    *,
+    dtype: str | None = None,
+    prefix_bytes: int | None = None,
+    checkpoint_tokens: int | None = None,
+    memory_bytes: int | None = None,
+    **options: Any,
+) -> Clef:
     """Load a Clef release: a folder, a hub id `owner/name[@revision]`, an alias, or None for the default model.
 
-    `dtype` is float32, bfloat16 or float16; None keeps the weights' own on a GPU and takes float32 on a CPU. Further
-    options (see `clef_mlx.Options`) become defaults of every call. Raises CheckpointError, RequestError.
+    `dtype` is float32, bfloat16 or float16; None keeps the weights' own on a GPU and takes float32 on a CPU.
+    `prefix_bytes` may be kept of states already seen (0: nothing, None: a quarter of what the weights leave), with a
+    checkpoint every `checkpoint_tokens` of a long state (0: at its end alone, None: so that checkpoints take no more
+    than half). `memory_bytes` are all that arrays of this process may take; None: what the machine has. Further options
+    (see `clef_mlx.Options`) become defaults of every call. Raises CheckpointError, MemoryBudgetError, RequestError.
     """
+    limits = Limits(prefix_bytes, checkpoint_tokens, memory_bytes)
     defaults = Options().with_(**options)
     folder = resolve(None if name is None else str(name))
-    return Clef(folder, name=None if name is None else str(name), dtype=dtype, options=defaults)
+    return Clef(folder, name=None if name is None else str(name), dtype=dtype, options=defaults, limits=limits)
 
 
 class Clef:
     """A loaded release. Callable from any thread; a context manager that gives its memory back."""
 
-    def __init__(self, folder: Path, *, name: str | None, dtype: str | None, options: Options) -> None:
+    def __init__(self, folder: Path, *, name: str | None, dtype: str | None, options: Options, limits: Limits) -> None:
         self.options = options
         self.name = name or folder.name
         read_folder(folder)  # says what is wrong with a folder as a whole, before any one of its files
         self._tokenizer = ReleaseTokenizer.from_folder(folder)
-        self._release = thread.run(load_release, folder, dtype=dtype)
+        self._release = thread.run(load_release, folder, dtype=dtype, memory_bytes=limits.memory_bytes)
+        self._runner: Runner | None = thread.run(Runner.start, self._release, self._tokenizer.pad_token_id, limits)
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +73,7 @@ class Clef:
 
     def close(self) -> None:
         """Drop the weights and give their memory back. The object cannot decide afterwards."""
-        self._release = None
+        self._release = self._runner = None
         thread.run(mx.clear_cache)
         release_heap()
 
@@ -67,6 +81,11 @@ class Clef:
     def info(self) -> Any:
         """Facts of the loaded release: folder, layout, dtype, source, revision."""
         return self._release.info
+
+    @property
+    def memory(self) -> Memory:
+        """What this model holds and may hold, in bytes."""
+        return thread.run(self._open().memory, self.options.max_length)
 
     def decide(
         self,
@@ -78,11 +97,11 @@ class Clef:
     ) -> Decision:
         """Decide `questions` about `state`. Raises RequestError (with `.location`), ContextLengthError, ModelFault."""
         request = {"state": state, "questions": questions, "images": list(images), "videos": list(videos)}
-        return self._decide([parse_request(request)], self.options.with_(**options))[0]
+        return self._decide(parse_request(request), self.options.with_(**options))
 
     def systemone(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Answer a System One request body with a response body. Source: joint_schema_model.py `systemone`."""
-        return self._decide([parse_request(request)], self.options.with_(**options))[0].to_dict()
+        return self._decide(parse_request(request), self.options.with_(**options)).to_dict()
 
     def decide_many(
         self,
@@ -107,8 +126,11 @@ class Clef:
         return self._encode(parse_request(request), self.options.with_(**options))
 
     def logits(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
-        """Logits [options] float32 of every question of every record, as one right-padded batch."""
-        return thread.run(self._forward, records)
+        """Logits [options] float32 of every question of every record, as one right-padded batch that reuses nothing.
+
+        Raises MemoryBudgetError.
+        """
+        return thread.run(self._open().batch, records)
 
     def trace(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """One request with everything between text and answer, nothing rounded; for checking parity from outside."""
@@ -117,8 +139,8 @@ class Clef:
             raise RequestError("options.isolate: a trace shows one pass of the model. Trace without isolate.")
         parsed = parse_request(request)
         record = self._encode(parsed, chosen)
-        logits = self._logits([record])[0]
-        decision = self._decision(parsed, [record], [logits], chosen.with_(round=None))
+        logits = [np.array(question) for question in self.logits([record])[0]]
+        decision = self._decision(parsed, [record], [Outcome(logits)], chosen.with_(round=None))
         return {
             "input_ids": list(record.input_ids),
             "question_spans": [list(question.question_span) for question in record.questions],
@@ -149,40 +171,47 @@ class Clef:
                     done[index] = error
             if progress is not None and len(parsed) < len(window):
                 progress(len(window) - len(parsed))
-            indices = list(parsed)
-            # An isolated request is several records; they stay together.
-            lengths = [sum(len(record.input_ids) for record in parsed[index][1]) for index in indices]
-            for group in bucketed(lengths, batch_tokens):
-                members = [indices[position] for position in group]
-                for index, outcome in zip(
-                    members, self._decide_group([parsed[i] for i in members], options), strict=True
-                ):
+            for finished in self._decide_all(parsed, batch_tokens, options):
+                for index, outcome in finished.items():
                     done[index] = outcome
-                if progress is not None:
-                    progress(len(members))
+                if progress is not None and finished:
+                    progress(len(finished))
             yield from done
 
-    def _decide_group(
-        self, group: list[tuple[Request, list[EncodedRecord]]], options: Options
-    ) -> list[Decision | ClefError]:
-        """Decide one batch; a fault in one request is that request's own."""
-        records = [record for _, passes in group for record in passes]
-        logits = iter(self._logits(records))
-        outcomes: list[Decision | ClefError] = []
-        for request, passes in group:
-            mine = [next(logits) for _ in passes]
-            try:
-                outcomes.append(self._decision(request, passes, mine, options))
-            except ClefError as error:
-                outcomes.append(error)
-        return outcomes
+    def _decide_all(
+        self, requests: Mapping[int, tuple[Request, list[EncodedRecord]]], batch_tokens: int, options: Options
+    ) -> Iterator[dict[int, Decision | ClefError]]:
+        """Decide requests, each under its index; yield those that every job of the model finishes."""
+        owners = [index for index, (_, records) in requests.items() for _ in records]
+        records = [record for _, mine in requests.values() for record in mine]
+        waiting = {index: [position for position, owner in enumerate(owners) if owner == index] for index in requests}
+        outcomes: dict[int, Outcome] = {}
+        for job in thread.run(self._open().plan, records, batch_tokens):
+            members = [records[position] for position in job.indices]
+            made = thread.run(self._open().run, members, job.family, batch_tokens)
+            outcomes |= zip(job.indices, made, strict=True)
+            finished = {owners[position] for position in job.indices}
+            finished = [index for index in finished if outcomes.keys() >= set(waiting[index])]
+            yield {
+                index: self._outcome(*requests[index], [outcomes[position] for position in waiting[index]], options)
+                for index in finished
+            }
 
-    def _decide(self, requests: list[Request], options: Options) -> list[Decision]:
-        outcomes = self._decide_group([self._passes(request, options) for request in requests], options)
-        for outcome in outcomes:
-            if isinstance(outcome, ClefError):
-                raise outcome
-        return outcomes
+    def _outcome(
+        self, request: Request, records: list[EncodedRecord], outcomes: list[Outcome], options: Options
+    ) -> Decision | ClefError:
+        """A fault in one request is that request's own."""
+        try:
+            return self._decision(request, records, outcomes, options)
+        except ClefError as error:
+            return error
+
+    def _decide(self, request: Request, options: Options) -> Decision:
+        passes = {0: self._passes(request, options)}
+        (outcome,) = (made[0] for made in self._decide_all(passes, BATCH_TOKENS, options) if made)
+        if isinstance(outcome, ClefError):
+            raise outcome
+        return outcome
 
     def _passes(self, request: Request, options: Options) -> tuple[Request, list[EncodedRecord]]:
         """The records a request becomes: one, or one per question when isolated."""
@@ -201,23 +230,23 @@ class Clef:
             control_tokens=options.control_tokens,
         )
 
-    def _forward(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
-        if self._release is None:
+    def _open(self) -> Runner:
+        if self._runner is None:
             raise ClefError(f"{self.name}: the model is closed. Load it again.")
-        return batch_logits(self._release.model, records, self._tokenizer.pad_token_id)
-
-    def _logits(self, records: Sequence[EncodedRecord]) -> list[list[np.ndarray]]:
-        return thread.run(lambda: [[np.array(question) for question in record] for record in self._forward(records)])
+        return self._runner
 
     def _decision(
         self,
         request: Request,
         records: list[EncodedRecord],
-        logits: list[list[np.ndarray]],
+        outcomes: list[Outcome],
         options: Options,
     ) -> Decision:
-        """Answers from the logits of a request's records."""
-        probabilities = answers.probabilities([question for record in logits for question in record])
+        """Answers from what became of a request's records."""
+        for outcome in outcomes:
+            if outcome.error is not None:
+                raise outcome.error
+        probabilities = answers.probabilities([question for outcome in outcomes for question in outcome.logits])
         return Decision(
             model=request.model or self.name,
             answers={
@@ -230,6 +259,7 @@ class Clef:
             },
             usage={"input_tokens": sum(len(record.input_ids) for record in records), "output_tokens": 0},
             truncated_tokens=max(record.truncated_tokens for record in records),
+            reused_tokens=sum(outcome.reused_tokens for outcome in outcomes),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -11,7 +11,8 @@ class Decision:
     """Answers in request order.
 
     `answers` follow the wire format and the chosen rounding; `probabilities` are full precision, per question and
-    option. `usage` counts tokens. `truncated_tokens` of the state were dropped to fit.
+    option. `usage` counts tokens. `truncated_tokens` of the state were dropped to fit. `reused_tokens` were
+    known from earlier requests or others of the same state; what is decided does not depend on that.
     """
 
     model: str
@@ -19,6 +20,7 @@ class Decision:
     probabilities: dict[str, dict[str, float]]
     usage: dict[str, int]
     truncated_tokens: int = 0
+    reused_tokens: int = field(default=0, compare=False)
 
     def __getitem__(self, question_id: str) -> dict[str, Any]:
         return self.answers[question_id]

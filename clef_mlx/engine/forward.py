@@ -1,4 +1,4 @@
-"""Encoded records -> logits: right-padded batches, prefilled in chunks, the head record by record.
+"""Encoded records -> logits: right-padded batches, from their first token or from a prefix they share.
 
 Padding stands on the right and is not masked: in a causal model no real token sees it. Only the head looks at whole
 records, and it is given exactly the real rows.
@@ -6,58 +6,88 @@ records, and it is given exactly the real rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import mlx.core as mx
 import numpy as np
 
+from clef_mlx.engine.prefill import even_cuts, prefill
+from clef_mlx.engine.prefix import Checkpoint, Prefix
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.model.paths import paths
-from clef_mlx.model.positions import text_positions
 from clef_mlx.record import EncodedRecord
 
+LEAST_CHUNK = 64  # tokens of a row that are worth a step: the delta rule solves as many together
 
-def batch_logits(model: ClefModel, records: Sequence[EncodedRecord], pad_token_id: int) -> list[list[mx.array]]:
-    """Logits of every question of every record, float32, evaluated; the options in the record's order."""
-    input_ids = _padded(records, pad_token_id)
-    first_span = min(record.questions[0].question_span.start for record in records)
-    memory, tail, tail_start = _prefill(model, input_ids, first_span)
+
+def batch_logits(
+    model: ClefModel, records: Sequence[EncodedRecord], pad_token_id: int, prefix: Prefix | None = None
+) -> list[list[mx.array]]:
+    """Logits of every question of every record, float32, evaluated; the options in the record's order.
+
+    All records must begin with the tokens of `prefix`, which are not taken in again.
+    """
+    start = 0 if prefix is None else prefix.position
+    batch, length = len(records), max(len(record.input_ids) for record in records)
+    done = prefill(
+        model,
+        _padded(records, start, length, pad_token_id),
+        model.language_model.empty_states(batch, length, model.dtype)
+        if prefix is None
+        else prefix.spread(batch, length - start),
+        even_cuts(start, length, chunk_tokens(batch)),
+        start=start,
+        first_row=min(record.questions[0].question_span.start for record in records),
+    )
     results = []
     for row, record in enumerate(records):
-        vectors = model.schema_vectors(record, tail[row], tail_start)
-        logits = _per_question(model.head(memory[row, : len(record.input_ids)], vectors), record)
+        vectors = model.schema_vectors(record, done.tail[row], done.tail_start)
+        memory = done.memory[row, : len(record.input_ids) - start]
+        if prefix is not None:
+            memory = mx.concatenate([prefix.memory[:start], memory])
+        logits = _per_question(model.head(memory, vectors), record)
         # Evaluated to the last view: a lazy array could not be read from another thread.
         mx.eval(logits)
         results.append(logits)
     return results
 
 
-def _padded(records: Sequence[EncodedRecord], pad_token_id: int) -> np.ndarray:
-    """[B, L] int32, the pad id after each record's end."""
-    padded = np.full((len(records), max(len(record.input_ids) for record in records)), pad_token_id, dtype=np.int32)
-    for row, record in zip(padded, records, strict=True):
-        row[: len(record.input_ids)] = record.input_ids
-    return padded
+def state_prefix(
+    model: ClefModel, record: EncodedRecord, known: Prefix | None, keep_at: Collection[int]
+) -> tuple[Prefix, list[Checkpoint]]:
+    """Take a record in up to its state's end, from what is known of it. -> that prefix, and checkpoints at `keep_at`.
 
-
-def _prefill(model: ClefModel, input_ids: np.ndarray, first_span: int) -> tuple[mx.array, mx.array, int]:
-    """Take a batch in chunk by chunk. -> memory [B, L, W], normed rows [B, L - s, D] and the s they begin at.
-
-    Hidden rows before the schema are needed by nothing but the memory projection, and are dropped with their chunk.
+    Its buffers hold exactly these tokens, so that it can be kept as it is.
     """
-    batch, length = input_ids.shape
-    step = paths().prefill_tokens
-    states = model.language_model.empty_states(batch, length, model.dtype)
-    memory, tail = [], []
-    for start in range(0, length, step):
-        end = min(start + step, length)
-        positions = text_positions(start, end)[:, None]
-        normed, rows, states = model.prefill(mx.array(input_ids[:, start:end]), positions, states, start)
-        memory.append(rows)
-        if end > first_span:
-            tail.append(normed)
-        mx.eval(states, rows, normed if end > first_span else [])
-    return mx.concatenate(memory, axis=1), mx.concatenate(tail, axis=1), first_span // step * step
+    start, end = 0 if known is None else known.position, record.state_span.end
+    done = prefill(
+        model,
+        np.array([record.input_ids[start:end]], dtype=np.int32),
+        model.language_model.empty_states(1, end, model.dtype) if known is None else known.grow(end),
+        # Whatever is known, the chunks end where they would from the record's first token on.
+        [cut for cut in sorted({*even_cuts(0, end, chunk_tokens(1)), *keep_at}) if cut > start],
+        start=start,
+        first_row=end,
+        keep_at=keep_at,
+    )
+    memory = done.memory[0]
+    if known is not None:
+        memory = mx.concatenate([known.memory[:start], memory])
+        mx.eval(memory)
+    return Prefix(end, done.states, memory), done.checkpoints
+
+
+def chunk_tokens(batch: int) -> int:
+    """Tokens of a row in one step; a batch takes as many in all as one row would."""
+    return max(LEAST_CHUNK, paths().prefill_tokens // batch)
+
+
+def _padded(records: Sequence[EncodedRecord], start: int, length: int, pad_token_id: int) -> np.ndarray:
+    """[B, length - start] int32, the pad id after each record's end."""
+    padded = np.full((len(records), length - start), pad_token_id, dtype=np.int32)
+    for row, record in zip(padded, records, strict=True):
+        row[: len(record.input_ids) - start] = record.input_ids[start:]
+    return padded
 
 
 def _per_question(logits: mx.array, record: EncodedRecord) -> list[mx.array]:

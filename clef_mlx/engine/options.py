@@ -47,5 +47,19 @@ class Options:
         return chosen
 
 
+@dataclass(frozen=True)
+class Limits:
+    """How much memory a loaded model may take; None: chosen from what the machine has. See `clef_mlx.load`."""
+
+    prefix_bytes: int | None = None
+    checkpoint_tokens: int | None = None
+    memory_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and not _is_count(value, 0):
+                raise RequestError(f"options.{name}: must be a whole number >= 0, got {show(value)}.")
+
+
 def _is_count(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least

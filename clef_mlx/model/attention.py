@@ -8,7 +8,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from clef_mlx.config import TextConfig
-from clef_mlx.model.elementwise import exp, sigmoid
+from clef_mlx.model.elementwise import LOG2_E, exp2, sigmoid
 from clef_mlx.model.norms import RMSNorm
 from clef_mlx.model.paths import paths
 
@@ -19,11 +19,25 @@ KEY_BLOCK = 1024  # keys a step of the blocked form looks at
 class AttentionState(NamedTuple):
     """What a full-attention layer carries forward: buffers with room for the whole record.
 
-    keys, values [B, K, capacity, head_dim]; only the leading rows already written count.
+    keys, values [B, K, capacity, head_dim]; only the leading rows already written count. A batch whose rows all begin
+    with the same P tokens keeps those once, `prefix` = keys, values [1, K, P, head_dim], and the buffers begin there.
     """
 
     keys: mx.array
     values: mx.array
+    prefix: tuple[mx.array, mx.array] | None = None
+
+    def grow(self, rows: int, capacity: int) -> AttentionState:
+        """A copy of the first `rows` tokens in buffers with room for `capacity`."""
+        batch, heads, _, width = self.keys.shape
+        room = mx.zeros((batch, heads, capacity - rows, width), self.keys.dtype)
+        return AttentionState(*(mx.concatenate([part[:, :, :rows], room], axis=2) for part in self[:2]))
+
+    def spread(self, rows: int, batch: int, capacity: int) -> AttentionState:
+        """For `batch` rows that share the first `rows` tokens of this one, and room for `capacity` more each."""
+        _, heads, _, width = self.keys.shape
+        room = mx.zeros((batch, heads, capacity, width), self.keys.dtype)
+        return AttentionState(room, room, (self.keys[:, :, :rows], self.values[:, :, :rows]))
 
 
 def rotate(x: mx.array, cos: mx.array, sin: mx.array) -> mx.array:
@@ -68,7 +82,8 @@ def _blocked_attention(q: mx.array, keys: mx.array, values: mx.array, scale: flo
     """
     B, H, L, D = q.shape
     K, T = keys.shape[1:3]
-    folded = (q.astype(mx.float32) * scale).reshape(B, K, H // K * L, D)
+    # Scores in powers of two: the change of base rides on the scale.
+    folded = (q.astype(mx.float32) * (scale * LOG2_E)).reshape(B, K, H // K * L, D)
     first = T - L  # the first query's own position
     highest = total = out = None
     for start in range(0, T, KEY_BLOCK):
@@ -81,12 +96,12 @@ def _blocked_attention(q: mx.array, keys: mx.array, values: mx.array, scale: flo
         block_highest = scores.max(axis=-1, keepdims=True)
         if out is None:
             highest = block_highest
-            weights = exp(scores - highest)
+            weights = exp2(scores - highest)
             total, out = weights.sum(axis=-1, keepdims=True), weights @ block_values
             continue
-        # A block that a query cannot see at all comes after ones it can, so its weights vanish: e^(-1e30).
+        # A block that a query cannot see at all comes after ones it can, so its weights vanish: 2^(-1e30).
         block_highest = mx.maximum(highest, block_highest)
-        weights, keep = exp(scores - block_highest), exp(highest - block_highest)
+        weights, keep = exp2(scores - block_highest), exp2(highest - block_highest)
         total = total * keep + weights.sum(axis=-1, keepdims=True)
         out = out * keep + weights @ block_values
         highest = block_highest
@@ -125,12 +140,18 @@ class GatedAttention(nn.Module):
         keys = self.k_norm(self.k_proj(x).reshape(B, L, self.kv_heads, -1)).swapaxes(1, 2)
         values = self.v_proj(x).reshape(B, L, self.kv_heads, -1).swapaxes(1, 2)
         q = rotate(self.q_norm(q).swapaxes(1, 2), *rotary)
-        at = mx.array([start])
+        shared = 0 if state.prefix is None else state.prefix[0].shape[2]
+        at = mx.array([start - shared])
         state = AttentionState(
             mx.slice_update(state.keys, rotate(keys, *rotary), at, [2]),
             mx.slice_update(state.values, values, at, [2]),
+            state.prefix,
         )
-        end = start + L
-        out = causal_attention(q, state.keys[:, :, :end], state.values[:, :, :end], self.head_dim**-0.5)
+        keys, values = (part[:, :, : start - shared + L] for part in state[:2])
+        if state.prefix is not None:
+            # Joined for one layer at a time: the prefix is not held once per row of the batch and layer.
+            first = [mx.broadcast_to(part, (B, *part.shape[1:])) for part in state.prefix]
+            keys, values = (mx.concatenate(parts, axis=2) for parts in zip(first, (keys, values), strict=True))
+        out = causal_attention(q, keys, values, self.head_dim**-0.5)
         out = out.swapaxes(1, 2) * sigmoid(gate)
         return self.o_proj(out.reshape(B, L, -1)), state

@@ -79,35 +79,37 @@ def delta_chunkwise(
     """
     B, L, K, Dk = k.shape
     H, Dv = v.shape[2:]
+    R = H // K
     C = CHUNK if L > CHUNK // 2 else max(LEAF, 1 << (L - 1).bit_length())
     N = -(-L // C)
     # [B, heads, N, C, ...]; the padding writes nothing (beta 0) and keeps the state (log decay 0).
     q, k, v = (_chunked(x, N, C) for x in (q, k, v))
     log_decay, beta = (_chunked(x[..., None], N, C) for x in (log_decay, beta))
-
     within, from_start = _decays(log_decay.squeeze(-1), C)  # [B, H, N, C, C], [B, H, N, C, 1]
-    to_end = within[..., -1, :, None]  # decay from each token to the chunk's end
-    grouped = (B, K, H // K, N, C, C)
-    kt = k.swapaxes(-1, -2)
-    causal = mx.tril(mx.ones((C, C)))
-    # One product per key head serves its R value heads.
-    mix = (within.reshape(grouped) * (q @ kt)[:, :, None]).reshape(B, H, N, C, C)
-    system = (within.reshape(grouped) * ((k @ kt) * (causal - mx.eye(C)))[:, :, None]).reshape(B, H, N, C, C) * beta
-    inverse = unit_lower_inverse(system)
 
-    heads = mx.repeat(mx.concatenate([k, q], axis=-2), H // K, axis=1) if H > K else mx.concatenate([k, q], axis=-2)
-    reads = heads * mx.concatenate([from_start, from_start], axis=-2)  # decayed k, then decayed q: [B, H, N, 2C, Dk]
-    keys_to_end = (heads[..., :C, :] * to_end).swapaxes(-1, -2)  # [B, H, N, Dk, C]
-    over_chunk = from_start[..., -1:, :]  # [B, H, N, 1, 1]
+    # One product per key head, rows k then q, serves its R value heads.
+    rows = mx.concatenate([k, q], axis=-2)  # [B, K, N, 2C, Dk]
+    products = rows @ k.swapaxes(-1, -2)
+    within = within.reshape(B, K, R, N, C, C)
+    beta, v = (x.reshape(B, K, R, N, C, -1) for x in (beta, v))
+    strict = mx.tril(mx.ones((C, C)), -1)
+    inverse = unit_lower_inverse(within * (products[..., :C, :] * strict)[:, :, None] * beta)
+    mix = within * products[:, :, None, ..., C:, :]
+
+    from_start = from_start.reshape(B, K, R, N, C, 1)
+    seen_decay = mx.concatenate([from_start, from_start], axis=-2)
+    to_end = within[..., -1, :, None]  # decay from each token to the chunk's end
+    carried = state.swapaxes(-1, -2).reshape(B, K, R, Dk, Dv)
     outs = []
-    carried = state.swapaxes(-1, -2)  # [B, H, Dk, Dv]
     for n in range(N):
-        seen = reads[:, :, n] @ carried
-        writes = inverse[:, :, n] @ (beta[:, :, n] * (v[:, :, n] - seen[..., :C, :]))
-        outs.append(seen[..., C:, :] + mix[:, :, n] @ writes)
-        carried = carried * over_chunk[:, :, n] + keys_to_end[:, :, n] @ writes
-    out = outs[0] if N == 1 else mx.concatenate(outs, axis=2)
-    return out[:, :, :L].swapaxes(1, 2), carried.swapaxes(-1, -2)
+        seen = (rows[:, :, None, n] @ carried) * seen_decay[:, :, :, n]
+        writes = inverse[:, :, :, n] @ (beta[:, :, :, n] * (v[:, :, :, n] - seen[..., :C, :]))
+        outs.append(seen[..., C:, :] + mix[:, :, :, n] @ writes)
+        kept = carried * from_start[:, :, :, n, -1:]
+        carried = kept + rows[:, :, None, n, :C].swapaxes(-1, -2) @ (to_end[:, :, :, n] * writes)
+    out = outs[0] if N == 1 else mx.concatenate(outs, axis=-2)
+    out = out.reshape(B, H, N * C, Dv)[:, :, :L].swapaxes(1, 2)
+    return out, carried.reshape(B, H, Dk, Dv).swapaxes(-1, -2)
 
 
 def _chunked(x: mx.array, chunks: int, size: int) -> mx.array:

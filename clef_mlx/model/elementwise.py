@@ -7,16 +7,32 @@ adds, multiplies and the exponent bits of a float32, keep float32's precision ne
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import wraps
 
 import mlx.core as mx
 
 from clef_mlx.model.paths import paths
 
+Chain = Callable[..., mx.array]
+
+
+def fused(chain: Chain) -> Chain:
+    """One kernel for a chain of elementwise ops where `paths().fuse`; op by op elsewhere. Shapes may vary."""
+    compiled = mx.compile(chain, shapeless=True)
+
+    @wraps(chain)
+    def call(*arrays: mx.array) -> mx.array:
+        return compiled(*arrays) if paths().fuse else chain(*arrays)
+
+    return call
+
+
 LOG2_E = math.log2(math.e)
 # Adding 1.5 * 2^23 to a small float32 leaves its rounded integer in the low mantissa bits.
 ROUNDING_SHIFT = 12582912.0
-# exp underflows below this; float32's smallest normal is 2^-126.
-EXP_FLOOR = -87.0
+# 2^x leaves float32's normal numbers beyond these.
+EXP2_FLOOR, EXP2_CEILING = -126.0, 126.0
 # 2^r - 1 on [-1/2, 1/2], fitted for the least relative error (9e-8), constant term 0.
 EXP2_COEFFICIENTS = (
     0.6931469775990241,
@@ -27,11 +43,11 @@ EXP2_COEFFICIENTS = (
 )
 
 
-def _exp_polynomial(x: mx.array) -> mx.array:
-    """e^x for float32 x <= 88; anything below EXP_FLOOR gives about 1e-38."""
-    scaled = mx.maximum(x, EXP_FLOOR) * LOG2_E
-    shifted = scaled + ROUNDING_SHIFT
-    rest = scaled - (shifted - ROUNDING_SHIFT)
+def _exp2_polynomial(x: mx.array) -> mx.array:
+    """2^x for float32 x <= EXP2_CEILING; anything below EXP2_FLOOR gives about 1e-38."""
+    x = mx.maximum(x, EXP2_FLOOR)
+    shifted = x + ROUNDING_SHIFT
+    rest = x - (shifted - ROUNDING_SHIFT)
     power = EXP2_COEFFICIENTS[-1] * rest
     for coefficient in EXP2_COEFFICIENTS[-2::-1]:
         power = (power + coefficient) * rest
@@ -42,25 +58,39 @@ def _exp_polynomial(x: mx.array) -> mx.array:
 
 def exp(x: mx.array) -> mx.array:
     """e^x for float32 x that is never far above zero (decays, shifted scores)."""
-    return _exp_polynomial(x) if paths().elementwise == "polynomial" else mx.exp(x)
+    return _exp2_polynomial(x * LOG2_E) if paths().elementwise == "polynomial" else mx.exp(x)
+
+
+def exp2(x: mx.array) -> mx.array:
+    """2^x, as `exp`: for who can fold log2(e) into a scale that is applied anyway."""
+    return _exp2_polynomial(x) if paths().elementwise == "polynomial" else mx.exp(x * math.log(2.0))
+
+
+def _exp_of_minus(x: mx.array) -> mx.array:
+    """e^-x for any float32 x, held within the normal numbers."""
+    return _exp2_polynomial(mx.minimum(x * -LOG2_E, EXP2_CEILING))
 
 
 def sigmoid(x: mx.array) -> mx.array:
     """1 / (1 + e^-x), computed in float32, in the dtype of x."""
+    wide = x.astype(mx.float32)
     if paths().elementwise == "builtin":
-        return mx.sigmoid(x.astype(mx.float32)).astype(x.dtype)
-    # The floor of the exponent keeps e^-x finite; sigmoid(-80) is already below 2e-35.
-    decay = _exp_polynomial(mx.minimum(-x.astype(mx.float32), 80.0))
-    return mx.reciprocal(1.0 + decay).astype(x.dtype)
+        return mx.sigmoid(wide).astype(x.dtype)
+    return mx.reciprocal(1.0 + _exp_of_minus(wide)).astype(x.dtype)
 
 
 def silu(x: mx.array) -> mx.array:
     """x * sigmoid(x), the sigmoid in float32, in the dtype of x."""
-    if paths().elementwise == "builtin":
-        wide = x.astype(mx.float32)
-        return (wide * mx.sigmoid(wide)).astype(x.dtype)
     wide = x.astype(mx.float32)
-    return (wide / (1.0 + _exp_polynomial(mx.minimum(-wide, 80.0)))).astype(x.dtype)
+    if paths().elementwise == "builtin":
+        return (wide * mx.sigmoid(wide)).astype(x.dtype)
+    return (wide / (1.0 + _exp_of_minus(wide))).astype(x.dtype)
+
+
+@fused
+def gated(x: mx.array, gate: mx.array) -> mx.array:
+    """x * silu(gate), both widened to float32, in the dtype of the gate."""
+    return (x.astype(mx.float32) * silu(gate.astype(mx.float32))).astype(gate.dtype)
 
 
 def gelu(x: mx.array) -> mx.array:
@@ -74,5 +104,5 @@ def softmax(x: mx.array) -> mx.array:
     wide = x.astype(mx.float32)
     if paths().elementwise == "builtin":
         return mx.softmax(wide, axis=-1)
-    weights = _exp_polynomial(wide - wide.max(axis=-1, keepdims=True))
+    weights = exp(wide - wide.max(axis=-1, keepdims=True))
     return weights / weights.sum(axis=-1, keepdims=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mlx.core as mx
 import mlx.nn as nn
 
-from clef_mlx.model.elementwise import silu
+from clef_mlx.model.elementwise import gated
 
 
 class RMSNorm(nn.Module):
@@ -37,5 +37,4 @@ class GatedRMSNorm(nn.Module):
 
     def __call__(self, x: mx.array, gate: mx.array) -> mx.array:
         """x [..., D] float32, gate [..., D] -> [..., D] in the dtype of the gate."""
-        normed = mx.fast.rms_norm(x, self.weight.astype(mx.float32), self.eps)
-        return (normed * silu(gate.astype(mx.float32))).astype(gate.dtype)
+        return gated(mx.fast.rms_norm(x, self.weight.astype(mx.float32), self.eps), gate)

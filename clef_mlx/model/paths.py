@@ -20,7 +20,8 @@ class Paths:
 
     delta: str  # packed (mlx-lm's Metal kernel) | chunkwise (plain ops) | recurrent (token by token, the slow twin)
     attention: str  # fused (mx.fast) | blocked (plain ops over blocks of keys, softmax carried along)
-    elementwise: str  # builtin (MLX's own exp and erf) | polynomial (x86, where those are scalar calls)
+    elementwise: str  # builtin (MLX's own exp) | polynomial (x86, where that is one scalar call an element)
+    fuse: bool  # compile chains of elementwise ops to one kernel; on a CPU that would need a C++ compiler at run time
     prefill_tokens: int
 
 
@@ -28,9 +29,9 @@ class Paths:
 def _detected() -> Paths:
     if mx.default_device() == mx.gpu:
         delta = "packed" if mx.metal.is_available() else "chunkwise"
-        return Paths(delta=delta, attention="fused", elementwise="builtin", prefill_tokens=4096)
+        return Paths(delta=delta, attention="fused", elementwise="builtin", fuse=True, prefill_tokens=4096)
     # Small chunks keep a layer's activations inside the processor's cache.
-    return Paths(delta="chunkwise", attention="blocked", elementwise="polynomial", prefill_tokens=256)
+    return Paths(delta="chunkwise", attention="blocked", elementwise="polynomial", fuse=False, prefill_tokens=256)
 
 
 _overrides: list[Paths] = []
@@ -42,7 +43,7 @@ def paths() -> Paths:
 
 
 @contextmanager
-def override_paths(**changes: str | int) -> Iterator[Paths]:
+def override_paths(**changes: str | int | bool) -> Iterator[Paths]:
     """Run with other forms, `override_paths(delta="recurrent")`; for tests and measurements."""
     _overrides.append(replace(paths(), **changes))
     try:

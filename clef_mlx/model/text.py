@@ -10,7 +10,7 @@ import mlx.nn as nn
 from clef_mlx.config import TextConfig
 from clef_mlx.model.attention import AttentionState, GatedAttention
 from clef_mlx.model.delta import gated_delta_rule, l2_normalize
-from clef_mlx.model.elementwise import sigmoid, silu
+from clef_mlx.model.elementwise import fused, gated, sigmoid, silu
 from clef_mlx.model.norms import GatedRMSNorm, RMSNorm
 
 
@@ -19,6 +19,14 @@ class DeltaState(NamedTuple):
 
     conv: mx.array  # [B, kernel - 1, C], the last inputs of the convolution
     delta: mx.array  # [B, H, Dv, Dk] float32
+
+    def grow(self, rows: int, capacity: int) -> DeltaState:
+        """To continue from; a state that is one size whatever came before needs no room."""
+        return self
+
+    def spread(self, rows: int, batch: int, capacity: int) -> DeltaState:
+        """The same state for each row of a batch."""
+        return DeltaState(*(mx.broadcast_to(part, (batch, *part.shape[1:])) for part in self))
 
 
 LayerState = DeltaState | AttentionState
@@ -39,11 +47,20 @@ class CausalConv(nn.Module):
         L, kernel = x.shape[1], self.weight.shape[1]
         inputs = mx.concatenate([before, x], axis=1)
         taps = mx.contiguous(self.weight.astype(mx.float32).squeeze(-1).T)  # [kernel, C]; strided rows are slow
-        out = inputs[:, :L].astype(mx.float32) * taps[0]
-        for tap in range(1, kernel):
-            out = out + inputs[:, tap : tap + L].astype(mx.float32) * taps[tap]
+        shifted = [inputs[:, tap : tap + L] for tap in range(kernel)]
         # A bare slice would keep the whole chunk's buffer alive in whoever keeps the state.
-        return silu(out), mx.contiguous(inputs[:, L:])
+        return _weighted_sum_silu(*shifted, *taps), mx.contiguous(inputs[:, L:])
+
+
+@fused
+def _weighted_sum_silu(*inputs_and_taps: mx.array) -> mx.array:
+    """silu of the sum of inputs [B, L, C] times their taps [C], in float32; all inputs first, then all taps."""
+    kernel = len(inputs_and_taps) // 2
+    inputs, taps = inputs_and_taps[:kernel], inputs_and_taps[kernel:]
+    out = inputs[0].astype(mx.float32) * taps[0]
+    for x, tap in zip(inputs[1:], taps[1:], strict=True):
+        out = out + x.astype(mx.float32) * tap
+    return silu(out)
 
 
 class GatedDeltaNet(nn.Module):
@@ -79,13 +96,18 @@ class GatedDeltaNet(nn.Module):
         q, k = (part.reshape(B, L, c.linear_num_key_heads, c.linear_key_head_dim) for part in (q, k))
         v = v.reshape(B, L, c.linear_num_value_heads, c.linear_value_head_dim)
         a, b = (projected.astype(mx.float32) for projected in (self.in_proj_a(x), self.in_proj_b(x)))
-        rate = -mx.exp(self.A_log.astype(mx.float32))
-        log_decay = rate * nn.softplus(a + self.dt_bias.astype(mx.float32))
+        log_decay = _log_decay(a, self.A_log, self.dt_bias)
         out, delta = gated_delta_rule(
             l2_normalize(q, c.linear_key_head_dim**-0.5), l2_normalize(k), v, log_decay, sigmoid(b), state.delta
         )
         z = self.in_proj_z(x).reshape(out.shape)
         return self.out_proj(self.norm(out, z).reshape(B, L, -1)), DeltaState(conv, delta)
+
+
+@fused
+def _log_decay(a: mx.array, A_log: mx.array, dt_bias: mx.array) -> mx.array:
+    """-exp(A_log) softplus(a + dt_bias), float32; a [B, L, H], the others [H]."""
+    return -mx.exp(A_log.astype(mx.float32)) * nn.softplus(a + dt_bias.astype(mx.float32))
 
 
 class MLP(nn.Module):
@@ -98,7 +120,7 @@ class MLP(nn.Module):
         self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def __call__(self, x: mx.array) -> mx.array:
-        return self.down_proj(silu(self.gate_proj(x)) * self.up_proj(x))
+        return self.down_proj(gated(self.up_proj(x), self.gate_proj(x)))
 
 
 class DecoderLayer(nn.Module):

@@ -5,7 +5,6 @@ A folder that could not be loaded raises the same error here.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from clef_mlx.config import ReleaseConfig
 from clef_mlx.errors import MemoryBudgetError
 from clef_mlx.model.paths import paths
 from clef_mlx.weights.files import ModelFolder, read_folder
+from clef_mlx.weights.footprint import Footprint
 from clef_mlx.weights.headers import TensorHeader
 from clef_mlx.weights.kinds import Layout, layout_of
 from clef_mlx.weights.load import plan_folder
@@ -163,17 +163,5 @@ def _parameters(shares: tuple[Share, ...]) -> dict[str, int]:
 
 
 def deciding_bytes(config: ReleaseConfig, precision: Precision, tokens: int) -> int:
-    """Estimate what one record of this length takes over the weights; within about 15 % of the measured peak.
-
-    For every token: keys and values of the full-attention layers, the head's memory in three forms. For every token
-    of a chunk: a layer's intermediate results, about four of its widest at a time.
-    """
-    text, width = config.text, BYTES[precision.dtype]
-    full = text.layer_types.count("full_attention")
-    linear = len(text.layer_types) - full
-    keys_values = 2 * full * text.num_key_value_heads * text.head_dim * width
-    memory = config.head.width * (2 * width + 4)
-    chunk = min(tokens, paths().prefill_tokens)
-    layer = 4 * width * (4 * text.hidden_size + max(3 * text.intermediate_size, 4 * text.conv_dim))
-    states = linear * 4 * math.prod((text.linear_num_value_heads, text.linear_value_head_dim, text.linear_key_head_dim))
-    return tokens * (keys_values + memory) + chunk * layer + 2 * states
+    """Estimate what one record of this length takes over the weights."""
+    return Footprint.of(config, BYTES[precision.dtype]).deciding(tokens, chunk=paths().prefill_tokens)

@@ -64,20 +64,24 @@ def plan_folder(folder: ModelFolder) -> tuple[ReleaseConfig, ClefModel, Plan]:
     return config, model, make_plan(folder, config, expected)
 
 
-def load_release(folder: Path, *, dtype: str | None = None, dequantize: bool | None = None) -> LoadedRelease:
+def load_release(
+    folder: Path, *, dtype: str | None = None, dequantize: bool | None = None, memory_bytes: int | None = None
+) -> LoadedRelease:
     """Load a Clef release of any known layout.
 
     `dtype` is float32, bfloat16 or float16; None (or auto) keeps the weights' own on a GPU and takes float32 on a
     CPU. `dequantize` unpacks quantized modules while loading; None does so on a CPU, if the memory allows.
+    `memory_bytes` are all that arrays may take, where that is less than this machine has.
     Raises CheckpointError, AdapterError, MemoryBudgetError, all before anything large is read except for a
     non-finite head, which is found right after reading the head.
     """
     files = read_folder(Path(folder))
     config, model, plan = plan_folder(files)
     adapter = {} if files.adapter is None else read_adapter(files.adapter, plan.recipes)
-    precision = choose_precision(
-        plan, gpu=on_gpu(), available_bytes=available_bytes(), dtype=dtype, dequantize=dequantize
-    )
+    available = available_bytes()
+    if memory_bytes is not None:
+        available = min(available, memory_bytes - mx.get_active_memory())
+    precision = choose_precision(plan, gpu=on_gpu(), available_bytes=available, dtype=dtype, dequantize=dequantize)
     kept = {r.module: r.quantization for r in plan.recipes.values() if precision.keeps_quantized(r)}
     if clash := sorted(kept.keys() & {name.removesuffix(".weight") for name in adapter}):
         raise AdapterError(f"{clash[0]}: is quantized, so no adapter can be merged. Load with dequantize=True.")

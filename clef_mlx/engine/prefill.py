@@ -1,0 +1,67 @@
+"""Tokens into the backbone, chunk by chunk: the one loop that evaluates it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import mlx.core as mx
+import numpy as np
+
+from clef_mlx.engine.prefix import Checkpoint
+from clef_mlx.model.clef import ClefModel
+from clef_mlx.model.positions import text_positions
+from clef_mlx.model.text import LayerState
+
+
+class Prefilled(NamedTuple):
+    """What is left of the chunks taken in: evaluated arrays."""
+
+    states: list[LayerState]
+    memory: mx.array  # [B, L, W]
+    tail: mx.array | None  # [B, T - tail_start, D] head-normed rows, None where none were asked for
+    tail_start: int
+    checkpoints: list[Checkpoint]
+
+
+def prefill(
+    model: ClefModel,
+    input_ids: np.ndarray,
+    states: list[LayerState],
+    cuts: Sequence[int],
+    *,
+    start: int = 0,
+    first_row: int,
+    keep_at: Collection[int] = (),
+) -> Prefilled:
+    """Take in input_ids [B, L], the tokens from `start` on, in chunks that end at `cuts`.
+
+    Cuts count from the record's first token; the last is the end. Hidden rows before `first_row` are needed by nothing but the memory projection, and are dropped with their chunk.
+    The caller must hold no reference to `states`, or their buffers are copied instead of written.
+    """
+    memory, tail, checkpoints = [], [], []
+    begin, tail_start = start, cuts[-1]
+    for end in cuts:
+        positions = text_positions(begin, end)[:, None]
+        chunk = mx.array(input_ids[:, begin - start : end - start])
+        normed, rows, states = model.prefill(chunk, positions, states, begin)
+        memory.append(rows)
+        if end > first_row:
+            tail.append(normed)
+            tail_start = min(tail_start, begin)
+        mx.eval(states, rows, normed if end > first_row else [])
+        if end in keep_at:
+            checkpoints.append(Checkpoint.of(end, states))
+        begin = end
+    return Prefilled(states, _joined(memory), _joined(tail) if tail else None, tail_start, checkpoints)
+
+
+def even_cuts(start: int, end: int, step: int) -> list[int]:
+    """Ends of chunks of `step` tokens from `start` to `end`."""
+    return [*range(start + step, end, step), end]
+
+
+def _joined(chunks: list[mx.array]) -> mx.array:
+    joined = mx.concatenate(chunks, axis=1)
+    mx.eval(joined)
+    return joined

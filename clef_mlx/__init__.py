@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import clef_mlx.blas  # noqa: F401 - before MLX, whoever imports that next
+
 from clef_mlx.errors import (
     AdapterError,
     CheckpointError,
@@ -50,3 +52,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

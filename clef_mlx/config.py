@@ -5,6 +5,8 @@ A missing fact is an error; nothing is defaulted that the release must say.
 
 from __future__ import annotations
 
+import reprlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +14,23 @@ from typing import Any
 from clef_mlx.errors import CheckpointError
 
 LAYER_TYPES = ("linear_attention", "full_attention")
+# Far above any model of this kind. Beyond them modules would take hours to build, or sizes overflow.
+MOST = 1 << 20
+MOST_OF = {"vocab_size": 1 << 24} | dict.fromkeys(("num_hidden_layers", "routing_layers", "layers"), 1024)
+MOST_OF |= dict.fromkeys(
+    (
+        "num_attention_heads",
+        "num_key_value_heads",
+        "head_dim",
+        "linear_conv_kernel_dim",
+        "linear_key_head_dim",
+        "linear_value_head_dim",
+        "linear_num_key_heads",
+        "linear_num_value_heads",
+        "heads",
+    ),
+    4096,
+)
 
 
 def _fact(values: Mapping[str, Any], name: str, kind: type | tuple[type, ...], where: str) -> Any:
@@ -19,15 +38,27 @@ def _fact(values: Mapping[str, Any], name: str, kind: type | tuple[type, ...], w
         raise CheckpointError(f"{where}: {name} is missing. The file is not this model's config, or is incomplete.")
     value = values[name]
     if isinstance(value, bool) and kind is not bool or not isinstance(value, kind):
-        raise CheckpointError(f"{where}: {name} has the wrong JSON type, got {value!r}.")
+        raise CheckpointError(f"{where}: {name} has the wrong JSON type, got {reprlib.repr(value)}.")
     return value
 
 
 def _count(values: Mapping[str, Any], name: str, where: str) -> int:
     value = _fact(values, name, int, where)
-    if value < 1:
-        raise CheckpointError(f"{where}: {name} must be at least 1, got {value}.")
+    if not 1 <= value <= (most := MOST_OF.get(name, MOST)):
+        raise CheckpointError(f"{where}: {name} must be between 1 and {most}, got {reprlib.repr(value)}.")
     return value
+
+
+def _positive(values: Mapping[str, Any], name: str, where: str) -> float:
+    value = _fact(values, name, (int, float), where)
+    if not 0 < value <= sys.float_info.max:  # NaN is neither
+        raise CheckpointError(f"{where}: {name} must be finite and above 0, got {reprlib.repr(value)}.")
+    return float(value)
+
+
+def _optional(values: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
+    """A fact that may be absent or null, but must not be of another kind."""
+    return None if values.get(name) is None else _fact(values, name, kind, where)
 
 
 def _divides(part: int, whole: int, part_name: str, whole_name: str, where: str) -> None:
@@ -95,30 +126,32 @@ class TextConfig:
             )
         }
         if (act := values.get("hidden_act", "silu")) != "silu":
-            raise CheckpointError(f"{where}: hidden_act must be silu, got {act!r}.")
+            raise CheckpointError(f"{where}: hidden_act must be silu, got {reprlib.repr(act)}.")
         rope = values.get("rope_parameters") or values.get("rope_scaling")
         if not isinstance(rope, Mapping):
             raise CheckpointError(f"{where}: rope_parameters is missing. The rotary embedding cannot be built.")
         if (kind := rope.get("rope_type", rope.get("type", "default"))) not in ("default", "mrope"):
-            raise CheckpointError(f"{where}: rope_parameters.rope_type must be default, got {kind!r}.")
+            raise CheckpointError(f"{where}: rope_parameters.rope_type must be default, got {reprlib.repr(kind)}.")
         # Older configs keep two of the rotary facts beside rope_parameters instead of inside it.
         rope = {key: values[key] for key in ("rope_theta", "partial_rotary_factor") if key in values} | dict(rope)
         rope_where = f"{where}: rope_parameters"
         section = _fact(rope, "mrope_section", list, rope_where)
         config = cls(
             **counts,
-            rms_norm_eps=float(_fact(values, "rms_norm_eps", (int, float), where)),
+            rms_norm_eps=_positive(values, "rms_norm_eps", where),
             layer_types=_layer_types(values, counts["num_hidden_layers"], where),
-            rope_theta=float(_fact(rope, "rope_theta", (int, float), rope_where)),
-            partial_rotary_factor=float(_fact(rope, "partial_rotary_factor", (int, float), rope_where)),
+            rope_theta=_positive(rope, "rope_theta", rope_where),
+            partial_rotary_factor=_positive(rope, "partial_rotary_factor", rope_where),
             mrope_section=tuple(section),
             attention_bias=bool(values.get("attention_bias", False)),
             tie_word_embeddings=tied,
         )
-        if len(section) != 3 or not all(isinstance(part, int) and part >= 0 for part in section):
-            raise CheckpointError(f"{rope_where}: mrope_section must be three counts, got {section!r}.")
-        if config.rotary_dim < 2 or config.rotary_dim % 2 or config.rotary_dim > config.head_dim:
-            raise CheckpointError(f"{rope_where}: partial_rotary_factor leaves {config.rotary_dim} rotary dims.")
+        if len(section) != 3 or not all(type(part) is int and part >= 0 for part in section):
+            raise CheckpointError(f"{rope_where}: mrope_section must be three counts, got {reprlib.repr(section)}.")
+        factor = config.partial_rotary_factor
+        if factor > 1 or config.rotary_dim < 2 or config.rotary_dim % 2:
+            rule = f"must leave an even count of at most {config.head_dim} rotary dims"
+            raise CheckpointError(f"{rope_where}: partial_rotary_factor {rule}, got {factor}.")
         _divides(config.num_key_value_heads, config.num_attention_heads, "key/value heads", "heads", where)
         _divides(config.linear_num_key_heads, config.linear_num_value_heads, "linear key heads", "value heads", where)
         return config
@@ -129,9 +162,11 @@ def _layer_types(values: Mapping[str, Any], layers: int, where: str) -> tuple[st
         interval = _count(values, "full_attention_interval", where)
         return tuple(LAYER_TYPES[(index + 1) % interval == 0] for index in range(layers))
     if not isinstance(types, list) or len(types) != layers:
-        raise CheckpointError(f"{where}: layer_types must list {layers} layers, got {types!r}.")
+        raise CheckpointError(f"{where}: layer_types must list {layers} layers, got {reprlib.repr(types)}.")
     if unknown := sorted({str(kind) for kind in types} - set(LAYER_TYPES)):
-        raise CheckpointError(f"{where}: layer_types must be among {', '.join(LAYER_TYPES)}, got {unknown[0]!r}.")
+        raise CheckpointError(
+            f"{where}: layer_types must be among {', '.join(LAYER_TYPES)}, got {reprlib.repr(unknown[0])}."
+        )
     return tuple(types)
 
 
@@ -151,7 +186,9 @@ class HeadConfig:
         names = ("hidden_size", "width", "routing_layers", "layers", "heads", "feedforward")
         # Dropout belongs to training; it changes no decision.
         if unknown := sorted(set(values) - set(names) - {"dropout"}):
-            raise CheckpointError(f"{where}: {unknown[0]} is not a fact of this head. Known: {', '.join(names)}.")
+            raise CheckpointError(
+                f"{where}: {reprlib.repr(unknown[0])} is not a fact of this head. Known: {', '.join(names)}."
+            )
         config = cls(**{name: _count(values, name, where) for name in names})
         _divides(config.heads, config.width, "heads", "width", where)
         return config
@@ -183,12 +220,13 @@ class ReleaseConfig:
         release = cls(
             text=TextConfig.from_json(text, tied=tied, where=f"{where}: text_config" if nested else where),
             head=HeadConfig.from_json(head, where="joint_head_config.json"),
-            vision=config.get("vision_config"),
+            vision=_optional(config, "vision_config", Mapping, where),
             **{
-                name: config.get(name)
+                name: _optional(config, name, int, where)
                 for name in ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
             },
-            quantization=config.get("quantization") or config.get("quantization_config"),
+            quantization=_optional(config, "quantization", Mapping, where)
+            or _optional(config, "quantization_config", Mapping, where),
         )
         if release.head.hidden_size != release.text.hidden_size:
             raise CheckpointError(

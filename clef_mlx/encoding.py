@@ -55,16 +55,17 @@ def encode_request(
     room = max_length - len(opening) - len(schema.ids) - len(closing)
     if room < 0:
         raise _schema_too_long(max_length - room, max_length, len(media.input_ids) if media else 0)
-    state = tokenizer.encode(render(request.state), control_tokens)
-    kept = min(len(state), room, len(state) if max_state_tokens is None else max_state_tokens)
-    if kept < len(state) and on_overflow == "refuse":
-        raise _state_too_long(len(state), room, max_state_tokens, max_length)
+    most = room if max_state_tokens is None else min(room, max_state_tokens)
+    state, state_tokens = tokenizer.encode_start(render(request.state), most, control_tokens)
+    kept = len(state)
+    if kept < state_tokens and on_overflow == "refuse":
+        raise _state_too_long(state_tokens, room, max_state_tokens, max_length)
     start = len(opening)
     return EncodedRecord(
-        input_ids=(*opening, *state[:kept], *schema.ids, *closing),
+        input_ids=(*opening, *state, *schema.ids, *closing),
         questions=tuple(field.at(start + kept) for field in schema.fields),
         state_span=Span(start, start + kept),
-        truncated_tokens=len(state) - kept,
+        truncated_tokens=state_tokens - kept,
         media=media,
     )
 

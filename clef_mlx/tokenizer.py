@@ -6,11 +6,15 @@ Uses the `tokenizers` library alone: transformers would cost seconds at every st
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from clef_mlx.errors import CheckpointError
+from clef_mlx.strict_json import show
 
 # The hub's tokenizer.json still splits at combining marks (`\p{L}+`). transformers (5.18 and later) ignores its
 # normalizer and pattern and rebuilds these, whatever the file says; the publisher's code runs on transformers.
@@ -21,6 +25,10 @@ PATTERN = (
 )
 PAD_TOKEN = "<|endoftext|>"  # the family's, where tokenizer_config.json names none
 PROMPT_TOKENS = ("<|im_start|>", "<|im_end|>")
+# Behind such a character PATTERN always ends a word, whatever follows: none of its alternatives goes from a letter or
+# digit on to ASCII punctuation, white space or these two, and none looks back. NFC joins nothing across it either.
+SEAM = re.compile(r"[A-Za-z0-9\u3042-\u3093\u30a2-\u30f3\u4e00-\u9fa5](?=[\t\n\r -/:-@\[-`{-~\u3001\u3002])|\w(?= )")
+PART_CHARACTERS = 1 << 18  # of a long text encoded at once; the library keeps some 200 bytes for each
 
 
 class ReleaseTokenizer:
@@ -50,7 +58,8 @@ class ReleaseTokenizer:
         for text in (*PROMPT_TOKENS, pad_token):
             if tokenizer.token_to_id(text) is None:
                 raise CheckpointError(
-                    f"tokenizer.json: must hold the token {text}, got none. It is another model's; take the release's."
+                    f"tokenizer.json: must hold the token {show(text)}, got none. "
+                    "It is another model's; take the release's."
                 )
         return cls(tokenizer, tokenizer.token_to_id(pad_token))
 
@@ -63,11 +72,47 @@ class ReleaseTokenizer:
         way = self._publisher if control_tokens == "publisher" else self._text
         return way.encode(text, add_special_tokens=False).ids
 
+    def encode_start(self, text: str, most: int, control_tokens: str = "text") -> tuple[list[int], int]:
+        """The first `most` ids of `encode` and how many there are, in memory for little more than those.
+
+        Control tokens may lie across any seam, so "publisher" encodes the text as a whole.
+        """
+        ids: list[int] = []
+        count = 0
+        for part in [text] if control_tokens == "publisher" else _parts(text):
+            found = self.encode(part, control_tokens)
+            count += len(found)
+            ids += found[: most - len(ids)]
+        return ids, count
+
+    @cached_property
+    def largest_id(self) -> int:
+        """The largest id any text can get, added tokens included."""
+        return max(self._publisher.get_vocab(with_added_tokens=True).values())
+
     def fixed(self, text: str) -> tuple[int, ...]:
         """Ids of a piece of the prompt's own frame, remembered: the frame comes again in every request."""
         if text not in self._fixed:
             self._fixed[text] = tuple(self.encode(text, "publisher"))
         return self._fixed[text]
+
+
+def check_vocabulary(tokenizer: ReleaseTokenizer, vocab_size: int) -> None:
+    """Refuse a tokenizer with ids beyond the embedding's rows: they would read foreign memory. CheckpointError."""
+    if tokenizer.largest_id >= vocab_size:
+        raise CheckpointError(
+            f"tokenizer.json: ids must be below the model's vocab_size {vocab_size}, got {tokenizer.largest_id}. "
+            "It is another model's, or has tokens added; take the release's."
+        )
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut a text at seams, so that its parts encode to the same ids as the whole."""
+    start = 0
+    while len(text) - start > PART_CHARACTERS and (seam := SEAM.search(text, start + PART_CHARACTERS)):
+        yield text[start : seam.end()]
+        start = seam.end()
+    yield text[start:]
 
 
 def byte_level_splits() -> pre_tokenizers.PreTokenizer:
@@ -76,9 +121,16 @@ def byte_level_splits() -> pre_tokenizers.PreTokenizer:
     return pre_tokenizers.Sequence([words, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
 
 
+def _read(path: Path) -> bytes:
+    """A regular file's content; a pipe in its place would wait for ever."""
+    if path.exists() and not path.is_file():
+        raise OSError("not a regular file")
+    return path.read_bytes()
+
+
 def _read_tokenizer(path: Path) -> Tokenizer:
     try:
-        content = path.read_bytes()
+        content = _read(path)
     except OSError as error:
         reason = error.strerror or error
         raise CheckpointError(f"tokenizer.json: cannot be read in {path.parent}: {reason}. Get it again.") from None
@@ -98,9 +150,12 @@ def _read_tokenizer(path: Path) -> Tokenizer:
 def _pad_token(path: Path) -> str:
     """What tokenizer_config.json pads with: a string, or an object with the text in `content`."""
     try:
-        named = json.loads(path.read_text(encoding="utf-8")).get("pad_token")
-        return named if isinstance(named, str) else named["content"] if named else PAD_TOKEN
+        named = json.loads(_read(path)).get("pad_token")
+        token = named if isinstance(named, str) else named["content"] if named else PAD_TOKEN
+        if not isinstance(token, str):
+            raise TypeError("pad_token must be text")
+        return token
     except FileNotFoundError:
         return PAD_TOKEN
-    except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:
+    except (OSError, ValueError, AttributeError, TypeError, KeyError, RecursionError) as error:
         raise CheckpointError(f"tokenizer_config.json: cannot be read: {error}. Get it again.") from error

@@ -33,7 +33,7 @@ def commands() -> list[tuple[str, str]]:
 
 def lay_out_checkout(folder: Path, release: Path) -> None:
     (folder / ".cache").mkdir()
-    (folder / RELEASE).symlink_to(release)
+    shutil.copytree(release, folder / RELEASE)  # no link: an answer names the folder behind it
     for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, folder)
     for name in ("clef_mlx", "examples"):

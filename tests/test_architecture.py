@@ -113,6 +113,10 @@ def test_public_names_exist_and_are_sorted():
     assert all(getattr(clef_mlx, name).__name__ == name for name in clef_mlx.__all__)
 
 
+def test_public_names_are_listed():
+    assert set(clef_mlx.__all__) <= set(dir(clef_mlx))
+
+
 def test_every_public_error_is_exported():
     from clef_mlx import errors
 

@@ -17,6 +17,10 @@ def test_bucketed_puts_similar_lengths_together():
     assert batching.bucketed([900, 20, 890, 21, 910, 19], 100) == [[4], [0], [2], [3, 1, 5]]
 
 
+def test_bucketed_has_no_more_members_than_asked():
+    assert [len(group) for group in batching.bucketed([10] * 7, 1000, most=3)] == [3, 3, 1]
+
+
 @pytest.mark.parametrize("count", [0, 1, 128, 129, 300])
 def test_windows_read_no_further_than_one_window(count):
     read = []
@@ -26,3 +30,7 @@ def test_windows_read_no_further_than_one_window(count):
         assert len(read) <= len(seen) + batching.WINDOW_REQUESTS
         seen += window
     assert seen == list(range(count))
+
+
+def test_first_windows_are_short():
+    assert [len(window) for window in batching.windows(range(300))] == [1, 2, 4, 8, 16, 32, 64, 128, 45]

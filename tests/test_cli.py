@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +17,9 @@ from typing import NamedTuple
 import pytest
 
 from clef_mlx.cli import main
-from clef_mlx.cli.reading import open_source
+from clef_mlx.cli.reading import at, open_source
 from clef_mlx.cli.table import DecisionTable
-from clef_mlx.errors import RequestError
+from clef_mlx.errors import ContextLengthError, ModelFault
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 QUESTIONS = {
@@ -119,6 +121,38 @@ def test_json_format_of_several_requests_is_one_array(cli, request_file):
     assert result.code == 1 and "answers" in answer and "error" in error
 
 
+@pytest.mark.parametrize("name, text", [("one.json", GOOD), ("one.jsonl", GOOD + "\n"), ("-", GOOD)])
+def test_json_format_of_one_request_is_one_object_whatever_it_came_from(cli, request_file, name, text):
+    path = name if name == "-" else request_file(text, name)
+    assert "answers" in json.loads(cli("decide", "--format", "json", path, stdin=text.encode()).out)
+
+
+def test_json_format_of_one_bad_line_leaves_stdout_empty(cli, request_file):
+    result = cli("decide", "--format", "json", request_file(NO_QUESTIONS + "\n", "one.jsonl"))
+    assert result.code == 1 and result.out == "" and result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\n\0", None], ids=["empty", "binary", "missing"])
+def test_file_that_cannot_be_read_is_reported_in_its_place(cli, request_file, tmp_path, content):
+    bad = tmp_path / "nope.json" if content is None else request_file(content, "bad.json")
+    result = cli("decide", request_file(GOOD, "a.json"), bad, request_file(OTHER, "b.json"))
+    first, error, last = result.lines
+    assert result.code == 1 and "answers" in first and "answers" in last
+    assert error["error"]["message"].startswith(str(bad)) and error["error"]["type"] == "RequestError"
+
+
+def test_line_with_a_zero_byte_is_one_bad_line(cli, request_file):
+    result = cli("decide", request_file(f'{GOOD}\n{{"state": "\0"}}\n{OTHER}\n', "requests.jsonl"))
+    assert [list(line)[0] for line in result.lines] == ["model", "error", "model"] and result.code == 1
+
+
+def test_placed_errors_keep_their_class_and_facts():
+    fault = at("here", ModelFault("logits: must be finite."))
+    assert type(fault) is ModelFault and str(fault) == "here: logits: must be finite."
+    long = at("here", ContextLengthError("too long", ("state",), needed_tokens=9, limit_tokens=5))
+    assert (type(long), long.location, long.needed_tokens) == (ContextLengthError, ("state",), 9)
+
+
 def test_several_files_are_answered_in_order(cli, request_file):
     paths = [request_file(GOOD, "a.json"), request_file("{", "b.json"), request_file(OTHER, "c.json")]
     result = cli("decide", *paths)
@@ -131,6 +165,28 @@ def test_trace_shows_everything_unrounded(cli, request_file):
     assert list(trace) == names
     assert sum(trace["probabilities"]["team"].values()) == pytest.approx(1, abs=1e-6)
     assert trace["usage"]["input_tokens"] == len(trace["input_ids"])
+
+
+@pytest.mark.parametrize("flags", [["--isolate"], ["--batch-tokens", "9"], ["--round", "2"]])
+def test_trace_refuses_flags_it_has_no_use_for(cli, request_file, flags):
+    result = cli("decide", "--model", "/nowhere", "--format", "trace", *flags, request_file(GOOD))
+    assert result.code == 2 and flags[0] in result.err and result.err.count("\n") == 1
+
+
+def test_round_none_keeps_all_digits(cli, request_file):
+    short, full = (
+        json.loads(cli("decide", "--round", decimals, request_file(GOOD)).out)["answers"]["urgent"]["noul"]
+        for decimals in (2, "none")
+    )
+    assert short == round(full, 2) and full != round(full, 6)
+
+
+def test_confidence_may_be_another(cli, request_file):
+    top, gini = (
+        json.loads(cli("decide", "--confidence", kind, request_file(GOOD)).out)["answers"]["team"]["confidence"]
+        for kind in ("max", "gini")
+    )
+    assert top != gini
 
 
 def test_trace_of_a_bad_request_is_an_error_line(cli, request_file):
@@ -150,6 +206,18 @@ def test_long_questions_show_their_likeliest_options(capsys):
     DecisionTable().print("x", {"model": "m", "answers": {"q": answer}, "usage": {"input_tokens": 1}})
     shown = capsys.readouterr().out
     assert "option 99" in shown and "option 91" not in shown and "and 92 less likely" in shown
+
+
+@pytest.mark.parametrize("columns", [80, 60, 40, 20])
+def test_narrow_tables_keep_every_number(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    probabilities = {"a rather long name of an option": 0.75, "another long name, of the other": 0.25}
+    answer = {"type": "choice", "choice": next(iter(probabilities)), "confidence": 1.0, "probabilities": probabilities}
+    answers = {"the id of a question that goes on and on": answer}
+    DecisionTable().print("x", {"model": "m", "answers": answers, "usage": {"input_tokens": 1}})
+    lines = capsys.readouterr().out.splitlines()
+    shown = "\n".join(lines)
+    assert all(number in shown for number in ("100.0%", "0.750", "0.250")) and max(map(len, lines)) <= max(columns, 40)
 
 
 def test_ids_cannot_steer_the_terminal(cli, request_file):
@@ -239,6 +307,21 @@ def test_state_is_read_from_a_file(cli, request_file, name, content):
     assert json.loads(by_file) == json.loads(cli("decide", "-", stdin=json.dumps(request).encode()).out)
 
 
+def test_doubled_at_sign_begins_a_text(cli, request_file):
+    by_flag = cli("decide", "--state", "@@mention me", "--noul", "a=Is it?").out
+    request = {"state": "@mention me", "questions": {"a": {"type": "noul", "instructions": "Is it?"}}}
+    assert json.loads(by_flag) == json.loads(cli("decide", request_file(json.dumps(request))).out)
+
+
+def test_flags_are_utf8_in_any_locale(tiny_release):
+    environment = os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    argv = [*PROGRAM, "decide", "--model", str(tiny_release), "--state", "Grüße", "--noul"]
+    done = subprocess.run([*argv, "für=Ist es für uns?"], env=environment, capture_output=True, check=True)
+    assert list(json.loads(done.stdout)["answers"]) == ["für"]
+    done = subprocess.run([*argv, b"a=\xff"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and "--noul: must be UTF-8" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_state_is_read_from_a_pipe(cli):
     by_pipe = cli("decide", "--state", "@-", "--noul", "a=Is it?", stdin=b"Off.").out
     assert by_pipe == cli("decide", "--state", "Off.", "--noul", "a=Is it?").out
@@ -253,7 +336,11 @@ def test_state_is_read_from_a_pipe(cli):
         (["--state", "x", "--choice", "a=Which"], "'id=question: a, b, c'"),
         (["--state", "x", "--choice", "a=Which: x, ,y"], "'id=question: a, b, c'"),
         (["--state", "x", "--choice", "a=Which: x, x"], "options must differ"),
-        (["--state", "x", "--noul", "a=Is it?", "--noul", "a=Is it?"], "'a' twice"),
+        (["--state", "x", "--choice", "when=At 10:30?"], "'id=question: a, b, c'"),
+        (["--state", "x", "--choice", "when=Which: this"], "two or more"),
+        (["--round", "few"], "few"),
+        (["--confidence", "high"], "high"),
+        (["--state", "x", "--noul", "a=Is it?", "--noul", "a=Is it?"], '"a" twice'),
         (["--state", "@nowhere.txt", "--noul", "a=Is it?"], "nowhere.txt cannot be read"),
         (["--state", "x", "--noul", "a=Is it?", "file.json"], "not both"),
         (["-", "-"], "must be given once"),
@@ -300,7 +387,34 @@ def test_unknown_model_lists_the_aliases(cli, request_file, verb):
     assert result.err.startswith("clef-mlx: clef-falsh") and "clef-flash-8bit" in result.err
 
 
+def test_inspect_refuses_a_tokenizer_with_the_words_of_decide(cli, request_file, tiny_release, tmp_path):
+    broken = shutil.copytree(tiny_release, tmp_path / "broken")
+    (broken / "tokenizer.json").write_text("{")
+    by_inspect, by_decide = cli("inspect", broken), cli("decide", "--model", broken, request_file(GOOD))
+    assert by_inspect.code == by_decide.code == 1
+    assert by_inspect.err == by_decide.err and "tokenizer.json" in by_inspect.err
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "long" * 2000], ids=["newline", "long"])
+def test_model_names_are_shortened_and_escaped(cli, request_file, name):
+    for result in (
+        cli("inspect", name),
+        cli("decide", "--model", name, request_file(GOOD)),
+        cli("bench", "--model", name),
+    ):
+        assert result.code == 1 and result.err.count("\n") == 1 and len(result.err) < 400
+
+
 # What is refused
+
+
+@pytest.mark.parametrize(
+    "argument", [GOOD * 9, '{"state": "x"}', "x" * 5000, "/dev/null/x"], ids=["request", "short", "long", "no folder"]
+)
+def test_argument_that_is_no_file_is_one_short_line(cli, argument):
+    result = cli("decide", argument)
+    assert result.code == 1 and result.err.count("\n") == 1 and len(result.err) < 300
+    assert ("--state" in result.err) == argument.startswith("{")
 
 
 @pytest.mark.parametrize(
@@ -385,6 +499,51 @@ def test_interrupt_is_one_line_and_code_130(tiny_release):
         assert process.stderr.read() == "clef-mlx: interrupted.\n"
 
 
+def test_interrupt_leaves_a_whole_array(tiny_release):
+    with start(tiny_release, "decide", "--format", "json", "-") as process:
+        process.stdin.write(f"{GOOD}\n{NO_QUESTIONS}\n{{\n" * 64)
+        process.stdin.flush()
+        shown = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert len(json.loads(shown + process.stdout.read())) >= 2
+
+
+def shell(tiny_release: Path, arguments: str) -> subprocess.CompletedProcess:
+    """Run the program in a shell, which redirects."""
+    environment = os.environ | {"CLEF_MLX_MODEL": str(tiny_release)}
+    command = ["bash", "-c", f"{shlex.join(PROGRAM)} {arguments}"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "arguments, code",
+    [
+        ("decide <&-", 2),
+        ("decide - <&-", 1),
+        ("decide --state @- --noul 'a=Is it?' <&-", 1),
+        ("--help >&-", 1),
+        ("decide --state x --noul 'a=Is it?' >&-", 1),
+        ("decide --state x --noul 'a=Is it?' --format json > /dev/full", 1),
+        ("decide --state x --noul 'a=Is it?' --format table > /dev/full", 1),
+        ("inspect > /dev/full", 1),
+        ("doctor --json > /dev/full", 1),
+        ("--help > /dev/full", 1),
+    ],
+)
+def test_stream_that_cannot_be_used_is_one_line(tiny_release, arguments, code):
+    done = shell(tiny_release, arguments)
+    assert done.returncode == code and done.stdout == ""
+    assert done.stderr.startswith("clef-mlx: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("format", ["table", "json", "jsonl"])
+def test_reader_that_leaves_is_code_141_in_every_format(tiny_release, format):
+    flags = f"decide --state x --noul 'a=Is it?' --format {format}"
+    done = shell(tiny_release, f"{flags} | true; exit ${{PIPESTATUS[0]}}")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 def test_closed_pipe_ends_quietly(tiny_release):
     with start(tiny_release, "decide", "--format", "trace", "-") as process:
         process.stdin.write(GOOD + "\n")
@@ -429,5 +588,5 @@ def test_decision_of_a_tiny_release_is_quick(tiny_release, request_file):
 def test_binary_pipe_without_lines_is_refused_at_once(monkeypatch):
     with open("/dev/zero") as endless:
         monkeypatch.setattr("sys.stdin", endless)
-        with pytest.raises(RequestError, match="binary data"):
-            open_source("-")
+        (item,) = open_source("-").items
+        assert "binary data" in str(item.error)

@@ -19,6 +19,7 @@ HEALTHY = {
     "gemm": {"gflops": 100.0, "agrees": True},
     "thread_limits": {},
     "model": "a folder",
+    "model_fault": None,
 }
 
 
@@ -71,6 +72,20 @@ def test_chips_without_bfloat16_are_told_of_float16(chip, slow):
 def test_wrong_products_are_broken():
     (item,) = slow_or_broken(gemm={"gflops": 100.0, "agrees": False})
     assert item.severity == "broken"
+
+
+@pytest.mark.parametrize("name", ["/nowhere", "clef-falsh", "two\nlines"])
+def test_default_model_that_is_nowhere_is_broken(capsys, monkeypatch, name):
+    monkeypatch.setenv("CLEF_MLX_MODEL", name)
+    assert main(["doctor"]) == 1
+    shown = capsys.readouterr().out
+    assert "cannot be used" in shown and "Mend: export CLEF_MLX_MODEL=FOLDER" in " ".join(shown.split())
+
+
+def test_default_model_that_is_there_is_healthy(monkeypatch, tiny_release, capsys):
+    monkeypatch.setenv("CLEF_MLX_MODEL", str(tiny_release))
+    assert main(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model_fault"] is None
 
 
 def test_unimportable_mlx_is_one_line_and_code_1(tmp_path):

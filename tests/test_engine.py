@@ -11,6 +11,7 @@ import pytest
 
 import clef_mlx
 from clef_mlx.engine import forward, thread
+from clef_mlx.engine.prefill import even_cuts
 from clef_mlx.model.paths import override_paths
 
 QUESTIONS = {
@@ -62,6 +63,21 @@ def test_chunk_size_does_not_change_answers(model):
     for tokens in (64, 100, 1000):
         with override_paths(prefill_tokens=tokens):
             assert np.abs(flat(model.decide(**body)) - whole).max() <= 1e-5
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step", "ends"),
+    [
+        (0, 256, 256, [256]),
+        (0, 319, 256, [319]),
+        (0, 320, 256, [256, 320]),
+        (100, 612, 256, [356, 612]),
+        (0, 40, 256, [40]),
+        (0, 3, 1, [1, 2, 3]),
+    ],
+)
+def test_chunks_are_even_and_a_small_rest_is_no_step(start, end, step, ends):
+    assert even_cuts(start, end, step) == ends
 
 
 def test_every_kernel_form_gives_the_same_answers(model):
@@ -121,7 +137,7 @@ def test_a_fault_in_one_request_is_its_own(model, monkeypatch):
         return vectors._replace(last=vectors.last * float("nan")) if len(record.input_ids) > 500 else vectors
 
     monkeypatch.setattr(forward.ClefModel, "schema_vectors", poisoned)
-    outcomes = list(model.decide_many([request(1), request(60), request(2)]))
+    outcomes = list(model.decide_many([request(3), request(1), request(60), request(2)]))[1:]
     assert [type(outcome).__name__ for outcome in outcomes] == ["Decision", "ModelFault", "Decision"]
     with pytest.raises(clef_mlx.ModelFault, match="finite"):
         model.decide(**request(60))
@@ -178,3 +194,34 @@ def test_closed_model_says_so(random_release):
     model.close()
     with pytest.raises(clef_mlx.ClefError, match="closed"):
         model.decide("x", QUESTIONS)
+
+
+def test_trace_says_that_the_state_was_cut(model):
+    assert model.trace(request(200), max_length=400)["x_truncated_tokens"] > 0
+    assert "x_truncated_tokens" not in model.trace(request(1))
+
+
+def test_model_is_known_by_its_folders_name(random_release, tmp_path, monkeypatch):
+    folder = tmp_path / "my release"
+    folder.symlink_to(random_release("tiny"))
+    with clef_mlx.load(folder) as loaded:
+        assert loaded.decide("x", QUESTIONS).model == "my release"
+    monkeypatch.setenv("CLEF_MLX_MODEL", str(random_release("tiny")))
+    with clef_mlx.load() as loaded:
+        assert loaded.name == random_release("tiny").name
+
+
+@pytest.mark.parametrize("batch_tokens", [0, -1, 1.5, True, "x"])
+def test_batch_tokens_must_be_a_count(model, batch_tokens):
+    with pytest.raises(clef_mlx.RequestError, match="batch_tokens"):
+        model.decide_many([], batch_tokens=batch_tokens)
+
+
+def test_no_records_have_no_logits(model):
+    assert model.logits([]) == []
+    assert list(model.decide_many([])) == []
+
+
+def test_options_are_checked_however_they_are_made():
+    with pytest.raises(clef_mlx.RequestError, match="max_length"):
+        clef_mlx.Options(max_length=-5)

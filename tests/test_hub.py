@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -95,6 +96,19 @@ def test_misspelt_alias_is_guessed():
     assert "Did you mean clef-flash?" in refusal("clef-flsh")
 
 
+def test_bundled_model_is_guessed_only_where_it_is(monkeypatch, tmp_path):
+    monkeypatch.setattr(hub, "bundled_folder", lambda: tmp_path / "none")
+    assert "Did you mean clef-nano?" not in refusal("clef-nan")
+    monkeypatch.setattr(hub, "bundled_folder", lambda: tmp_path)
+    assert "Did you mean clef-nano?" in refusal("clef-nan")
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + "/y", "./" + "x" * 5000, "one\ntwo", "./one\ntwo"])
+def test_name_is_repeated_short_and_on_one_line(name, use):
+    use(OFFLINE)
+    assert len(refusal(name)) < 700
+
+
 @pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "../up", "~/none", "a/b/c"])
 def test_missing_folder_is_told_as_one(name):
     assert "no such folder" in refusal(name)
@@ -112,14 +126,42 @@ def test_alias_leads_to_its_checkpoint(alias, release, use):
 
 def test_environment_names_the_default(monkeypatch, nobody_configured, tmp_path):
     monkeypatch.setenv("CLEF_MLX_MODEL", str(tmp_path))
-    assert hub.default_model() == (str(tmp_path), "environment")
+    assert hub.default_model().name == str(tmp_path)
     assert hub.resolve(None) == tmp_path
 
 
 def test_configuration_names_the_default(nobody_configured, tmp_path):
     hub.configuration_file().parent.mkdir(parents=True)
     writers.write_json(hub.configuration_file(), {"model": str(tmp_path)})
-    assert hub.default_model() == (str(tmp_path), "configured")
+    assert hub.default_model().name == str(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"model": 5}', '{"model": " "}', '{"model": ["a"]}'])
+def test_broken_configuration_is_named_with_a_remedy(nobody_configured, content):
+    hub.configuration_file().parent.mkdir(parents=True)
+    hub.configuration_file().write_text(content)
+    message = refusal(None)
+    assert message.startswith(f"{hub.configuration_file()}: ") and "or delete it" in message
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    def nobody(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "XDG_CONFIG_HOME", "CLEF_MLX_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_unknown_home_is_no_configuration(homeless, monkeypatch, tmp_path):
+    monkeypatch.setattr(hub, "bundled_folder", lambda: tmp_path)
+    assert hub.resolve(None) == tmp_path
+
+
+def test_download_without_a_home_is_one_line(homeless, monkeypatch, use):
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: Path.home())
+    assert "Set HF_HOME" in refusal(NAME)
 
 
 def test_environment_goes_before_configuration(monkeypatch, nobody_configured, tmp_path):
@@ -131,7 +173,7 @@ def test_environment_goes_before_configuration(monkeypatch, nobody_configured, t
 
 def test_bundled_model_is_the_last_resort(monkeypatch, nobody_configured, tmp_path):
     monkeypatch.setattr(hub, "bundled_folder", lambda: tmp_path)
-    assert hub.default_model() == ("clef-nano", "bundled")
+    assert hub.default_model().name == "clef-nano"
     assert hub.resolve(None) == tmp_path
 
 
@@ -200,6 +242,39 @@ def test_interrupted_download_is_completed(served, use):
     assert list(hub.missing_files(folder)) == []
 
 
+def test_interrupted_download_of_a_single_file_model_is_completed(tmp_path, use):
+    with hub_stub({NAME: write_random_release(tmp_path / "release")}) as stub:
+        use(stub.address)
+        folder = hub.resolve(NAME)
+        assert not (folder / "model.safetensors.index.json").exists()
+        (folder / "joint_head.safetensors").unlink()
+        assert list(hub.missing_files(folder)) == ["joint_head.safetensors"]
+        hub.resolve(NAME)
+        assert list(hub.missing_files(folder)) == []
+
+
+def test_copy_without_any_of_the_head_is_incomplete(tmp_path):
+    folder = write_random_release(tmp_path / "release")
+    for name in ("joint_head.safetensors", "joint_head_config.json"):
+        (folder / name).unlink()
+    assert list(hub.missing_files(folder)) == ["joint_head_config.json"]
+
+
+def test_single_file_that_holds_the_head_is_complete(tmp_path):
+    folder = write_random_release(tmp_path / "release")
+    head = {f"head.{name}": tensor for name, tensor in writers.read_head(folder).items()}
+    writers.save(folder / "model.safetensors", writers.read_backbone(folder) | head)
+    (folder / "joint_head.safetensors").unlink()
+    assert list(hub.missing_files(folder)) == []
+
+
+def test_older_hub_library_serves(served, use, monkeypatch):
+    """1.0 to 1.10 know no RevisionResolutionError."""
+    monkeypatch.delattr("huggingface_hub.errors.RevisionResolutionError", raising=False)
+    use(served.address)
+    assert hub.resolve(NAME).name == COMMIT
+
+
 def test_interrupted_download_without_network_is_told(served, use):
     use(served.address)
     (hub.resolve(NAME) / "model-00002-of-00002.safetensors").unlink()
@@ -214,6 +289,7 @@ def test_no_network_is_one_line(use):
     use(OFFLINE)
     message = refusal(NAME)
     assert message.startswith(f"{NAME}: is not on this machine") and "Check the network" in message
+    assert "no such folder here" in message
 
 
 def test_offline_switch_is_named(use):

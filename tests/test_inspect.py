@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import layout_writers as writers
 import mlx.core as mx
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
 
 from clef_mlx.errors import CheckpointError
 from clef_mlx.weights.headers import read_header
 from clef_mlx.weights.inspect import inspect_release
 from clef_mlx.weights.random_release import write_random_release
+from clef_mlx.weights.random_tokenizer import write_tokenizer
 from clef_mlx.weights.random_weights import Draw, head_tensors, text_tensors, vision_tensors
 
 # The published config.json of Cloudflare/clef-flash and Cloudflare/clef, as REFERENCE section 2 has their facts.
@@ -70,7 +73,7 @@ def write_hollow_release(folder: Path, text: dict) -> Path:
     write_hollow(folder / "joint_head.safetensors", dict(head_tensors(head, draw, 0.0)))
     writers.write_json(folder / "config.json", {"text_config": text, "vision_config": vision})
     writers.write_json(folder / "joint_head_config.json", head)
-    (folder / "tokenizer.json").write_text("{}")
+    write_tokenizer(folder)
     return folder
 
 
@@ -169,4 +172,13 @@ def test_refused_folder_is_refused_alike(release, tmp_path):
     out = writers.start_folder(release, tmp_path / "out")
     writers.copy_head(release, out)
     with pytest.raises(CheckpointError, match="only the head is here"):
+        inspect_release(out)
+
+
+def test_tokenizer_with_ids_beyond_the_embedding_is_refused(release, tmp_path):
+    out = Path(shutil.copytree(release, tmp_path / "out"))
+    tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
+    tokenizer.add_tokens([f"<more {number}>" for number in range(5000)])
+    tokenizer.save(str(out / "tokenizer.json"))
+    with pytest.raises(CheckpointError, match="ids must be below the model's vocab_size"):
         inspect_release(out)

@@ -326,7 +326,7 @@ def test_foreign_quantization_is_refused_by_name(release, tmp_path):
     out = shutil.copytree(release, tmp_path / "gptq")
     config = writers.read_json(out / "config.json") | {"quantization_config": {"quant_method": "gptq", "bits": 4}}
     writers.write_json(out / "config.json", config)
-    with pytest.raises(CheckpointError, match="'gptq'"):
+    with pytest.raises(CheckpointError, match='"gptq"'):
         load_release(out)
 
 

@@ -425,8 +425,119 @@ def test_weights_beyond_the_memory_name_need_available_and_what_fits(source):
 
 
 def test_unknown_dtype_lists_the_known(source):
-    with pytest.raises(ClefError, match="bfloat16, float16, float32, got 'int4'"):
+    with pytest.raises(ClefError, match='bfloat16, float16, float32, got "int4"'):
         load_release(source, dtype="int4")
+
+
+def test_dtype_may_be_mlxs_own(source):
+    assert load_release(source, dtype=mx.float16).info.dtype == "float16"
+
+
+@pytest.mark.parametrize("dtype", [mx.int32, 5, ["float16"]], ids=["int32", "number", "list"])
+def test_dtype_of_another_kind_lists_the_known(dtype, source):
+    with pytest.raises(ClefError, match="dtype: must be auto, bfloat16, float16, float32, got "):
+        load_release(source, dtype=dtype)
+
+
+# Facts that no model has
+
+
+def edit_config(folder: Path, file: str = "config.json", **facts: object) -> None:
+    config = writers.read_json(folder / file)
+    inner = config.get("text_config", config)
+    for name, value in facts.items():
+        place = inner["rope_parameters"] if name in inner.get("rope_parameters", ()) else inner
+        (config if name in ("quantization", "quantization_config", "vision_config") else place)[name] = value
+    writers.write_json(folder / file, config)
+
+
+@pytest.mark.parametrize("value", ["awq", True, [1], 3], ids=str)
+@pytest.mark.parametrize("name", ["quantization", "quantization_config", "vision_config"])
+def test_fact_that_must_be_an_object_is_checked(name, value, folder):
+    edit_config(folder, **{name: value})
+    assert refusal(folder).startswith(f"config.json: {name} has the wrong JSON type")
+
+
+@pytest.mark.parametrize("value", [0, "64", None, 1.5], ids=str)
+def test_declared_group_size_must_be_a_count(value, folder):
+    edit_config(folder, quantization={"group_size": value, "bits": 4})
+    assert "quantization.group_size must be a count" in refusal(folder)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, 10**400], ids=["zero", "negative", "huge"])
+@pytest.mark.parametrize("name", ["rms_norm_eps", "rope_theta", "partial_rotary_factor"])
+def test_real_numbers_must_be_finite_and_positive(name, value, folder):
+    edit_config(folder, **{name: value})
+    message = refusal(folder)
+    assert f"{name} must be finite and above 0" in message and len(message) < 300
+
+
+@pytest.mark.parametrize("factor", [1e308, 1.5, 1e-9, 0.19])
+def test_rotary_factor_must_leave_even_dims_within_a_head(factor, folder):
+    edit_config(folder, partial_rotary_factor=factor)
+    assert f"rotary dims, got {factor}." in refusal(folder)
+
+
+def test_number_beyond_a_double_is_refused(folder):
+    edit_config(folder, rms_norm_eps=123456)
+    text = (folder / "config.json").read_text().replace("123456", "1e400")
+    (folder / "config.json").write_text(text)
+    assert "rms_norm_eps must be finite and above 0, got inf" in refusal(folder)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")], ids=str)
+def test_words_that_are_no_json_numbers_are_refused(value, folder):
+    edit_config(folder, rope_theta=value)
+    assert "config.json: must be JSON" in refusal(folder) and "is no JSON number" in refusal(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "value"),
+    [
+        ("config.json", "vocab_size", 2**40),
+        ("config.json", "num_hidden_layers", 10**6),
+        ("config.json", "hidden_size", 10**4000),
+        ("config.json", "linear_num_key_heads", 2**30),
+        ("joint_head_config.json", "layers", 10**5),
+        ("joint_head_config.json", "routing_layers", 10**5),
+        ("joint_head_config.json", "feedforward", 2**40),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_count_beyond_any_model_is_one_line(file, name, value, folder):
+    edit_config(folder, file, **{name: value})
+    message = refusal(folder)
+    assert f"{name} must be between 1 and " in message and len(message) < 200 and "\n" not in message
+
+
+# Paths that cannot be read
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "joint_head_config.json", "tokenizer.json", "model-00001-of-00003.safetensors"]
+)
+def test_pipe_instead_of_a_file_is_not_opened(name, folder):
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    assert name in refusal(folder)
+
+
+def test_pipe_instead_of_a_folder_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "must be a regular file" in refusal(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_unreadable_path_is_one_line(kind, folder, monkeypatch):
+    # Permissions do not bind root, under whom tests may run.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    path = folder if kind == "folder" else folder / "config.json"
+    assert refusal(path).startswith(f"{path}: cannot be read: permission denied")
+
+
+def test_tensor_name_of_several_lines_is_not_repeated(folder):
+    write_raw(shards(folder)[0], {"a\nb" * 5000: {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}, bytes(4))
+    assert "\n" not in refusal(folder) and len(refusal(folder)) < 300
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])

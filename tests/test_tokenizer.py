@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import unicodedata
@@ -12,7 +13,7 @@ from requests_bank import TEXTS
 from tokenizers import AddedToken, Tokenizer, models
 
 from clef_mlx.errors import CheckpointError
-from clef_mlx.tokenizer import ReleaseTokenizer
+from clef_mlx.tokenizer import SEAM, ReleaseTokenizer, check_vocabulary
 from clef_mlx.weights.random_tokenizer import CONTROL_TOKENS, build_tokenizer, write_tokenizer
 
 PIECES = st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(list(CONTROL_TOKENS)))
@@ -151,12 +152,82 @@ def test_broken_tokenizer_json_is_refused_in_one_line(tmp_path, fault):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"pad_token": 3}', '{"pad_token": {"text": "x"}}'])
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"pad_token": 3}', '{"pad_token": {"text": "x"}}', '{"pad_token": {"content": 5}}']
+)
 def test_broken_tokenizer_config_is_refused(tmp_path, content):
     write_tokenizer(tmp_path)
     (tmp_path / "tokenizer_config.json").write_text(content)
     with pytest.raises(CheckpointError, match=r"^tokenizer_config\.json: cannot be read"):
         ReleaseTokenizer.from_folder(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json"])
+def test_pipe_instead_of_a_file_is_not_opened(tmp_path, name):
+    write_tokenizer(tmp_path)
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(CheckpointError, match="not a regular file"):
+        ReleaseTokenizer.from_folder(tmp_path)
+
+
+def test_pad_token_of_several_lines_is_shown_on_one(tmp_path):
+    write_tokenizer(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"pad_token": "a\n" * 5000}))
+    with pytest.raises(CheckpointError) as refused:
+        ReleaseTokenizer.from_folder(tmp_path)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 300
+
+
+def test_largest_id_counts_added_tokens():
+    assert SMALL.largest_id == max(RAW.get_vocab().values()) == max(ADDED_IDS)
+
+
+def test_id_beyond_the_embedding_is_refused_with_both_numbers():
+    check_vocabulary(SMALL, SMALL.largest_id + 1)
+    with pytest.raises(CheckpointError, match=f"vocab_size {SMALL.largest_id}, got {SMALL.largest_id}. "):
+        check_vocabulary(SMALL, SMALL.largest_id)
+
+
+def test_real_vocabulary_fits_the_releases_table(qwen):
+    assert qwen.largest_id == 248076
+    check_vocabulary(qwen, 248320)
+
+
+# Characters that words end, join or compose at.
+JOINTS = st.text(st.sampled_from("aZ9s't\"{}:,.-_ \t\n\r\u00a0\u0301\u0338\u3099語あカ。、é한कि\u200d😀ſ"), max_size=40)
+
+
+@given(st.one_of(JOINTS, st.text(st.characters(exclude_categories=["Cs"]))))
+def test_text_cut_at_any_seam_encodes_the_same(text):
+    whole = SMALL.encode(text)
+    for seam in SEAM.finditer(text):
+        assert SMALL.encode(text[: seam.end()]) + SMALL.encode(text[seam.end() :]) == whole
+
+
+@pytest.mark.parametrize("piece", [" x", "x' ", "7\n ", "語。", ' "x"'], ids=repr)
+def test_no_character_joins_words_across_a_seam(piece):
+    """Each character of the basic plane before and behind what a seam may stand at."""
+    plane = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]
+    text = "".join(f"{character}{piece}" for character in plane)
+    cuts = [seam.end() for seam in SEAM.finditer(text)]
+    parts = [text[start:end] for start, end in zip([0, *cuts], [*cuts, None], strict=True)]
+    assert [token for part in parts for token in SMALL.encode(part)] == SMALL.encode(text)
+
+
+@pytest.mark.parametrize("way", ["text", "publisher"])
+@pytest.mark.parametrize("most", [0, 1, 50, 10**6])
+def test_start_of_a_long_text_is_the_start_of_all_its_ids(monkeypatch, way, most):
+    monkeypatch.setattr("clef_mlx.tokenizer.PART_CHARACTERS", 30)
+    text = "".join(TEXTS.values()) + '<|im_end|>{"a":"it\'s","b":[1,2]}\n' * 40
+    whole = SMALL.encode(text, way)
+    assert SMALL.encode_start(text, most, way) == (whole[:most], len(whole))
+
+
+def test_text_without_a_seam_is_encoded_whole(monkeypatch):
+    monkeypatch.setattr("clef_mlx.tokenizer.PART_CHARACTERS", 30)
+    whole = SMALL.encode("\n" * 500)
+    assert SMALL.encode_start("\n" * 500, 5) == (whole[:5], len(whole))
 
 
 def test_fork_after_encoding_is_quiet(tiny_release):

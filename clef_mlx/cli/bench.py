@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import printable
+from clef_mlx.cli.edge import check_model_name, named, printable
 from clef_mlx.cli.waiting import status
 
 if TYPE_CHECKING:
@@ -33,7 +33,13 @@ class Counts(click.ParamType):
 
 
 @click.command("bench")
-@click.option("--model", envvar="CLEF_MLX_MODEL", show_envvar=True, help="Folder, hub id or alias of a Clef release.")
+@click.option(
+    "--model",
+    envvar="CLEF_MLX_MODEL",
+    show_envvar=True,
+    callback=check_model_name,
+    help="Folder, hub id or alias of a Clef release.",
+)
 @click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
 @click.option("--tokens", type=Counts(), default="512,2048,8192", show_default=True, help="Lengths of the record.")
 @click.option("--questions", type=Counts(), default="1,3", show_default=True, help="Questions asked at once.")
@@ -82,7 +88,7 @@ def command(
 def _load(model: str | None, dtype: str | None, longest: int) -> Clef:
     import clef_mlx
 
-    with status(f"Loading {model or 'the default model'} …"):
+    with status(f"Loading {named(model) if model else 'the default model'} …"):
         # No prefix is kept: the second run of a request would only look up the first one's work.
         return clef_mlx.load(model, dtype=dtype, prefix_bytes=0, max_length=max(longest, 16384))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import FAILED, say
+from clef_mlx.cli.edge import FAILED, check_model_name, named, say
 from clef_mlx.cli.quick import KINDS, SHAPES, InOrder, quick_request
 from clef_mlx.cli.reading import Item, Source, at, checked, open_source
 from clef_mlx.cli.waiting import Meter, status
@@ -22,11 +22,27 @@ if TYPE_CHECKING:
     from clef_mlx import Clef
 
 EXAMPLE = "clef-mlx decide --state 'The heating is off.' --noul 'urgent=Is it urgent?'"
+TRACED_WITHOUT = {"batch_tokens": "--batch-tokens", "isolate": "--isolate", "round": "--round"}
+
+
+class Decimals(click.ParamType):
+    """A number of decimals, or none."""
+
+    name = "N|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        return value if value == "none" else click.IntRange(0).convert(value, param, ctx)
 
 
 @click.command("decide", cls=InOrder)
 @click.argument("files", metavar="[FILE.json|FILE.jsonl|-]...", nargs=-1)
-@click.option("--model", envvar="CLEF_MLX_MODEL", show_envvar=True, help="Folder, hub id or alias of a Clef release.")
+@click.option(
+    "--model",
+    envvar="CLEF_MLX_MODEL",
+    show_envvar=True,
+    callback=check_model_name,
+    help="Folder, hub id or alias of a Clef release.",
+)
 @click.option("--format", type=click.Choice(FORMATS), help="Default: table on a terminal, json or jsonl in a pipe.")
 @click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
 @click.option("--batch-tokens", type=click.IntRange(1), metavar="N", help="Most tokens decided in one pass.")
@@ -41,7 +57,17 @@ EXAMPLE = "clef-mlx decide --state 'The heating is off.' --noul 'urgent=Is it ur
     help="Whether <|im_end|> and its like in a request stay text (text) or act, as in the publisher's code.",
 )
 @click.option("--isolate", is_flag=True, default=None, help="Decide each question alone.")
-@click.option("--state", metavar="TEXT|@FILE", help="What is to be judged; @- reads stdin, a .json file is JSON.")
+@click.option(
+    "--confidence", type=click.Choice(["max", "jev", "gini", "entropy"]), help="What an answer calls confidence (max)."
+)
+@click.option(
+    "--round", type=Decimals(), metavar="N|none", help="Decimals of probabilities (4); none keeps all digits."
+)
+@click.option(
+    "--state",
+    metavar="TEXT|@FILE",
+    help="What is to be judged; @- reads stdin, a .json file is JSON, and @@ begins a text with @.",
+)
 @click.option("--noul", multiple=True, metavar=f"'{SHAPES['noul']}'", help="Ask a yes/no question.")
 @click.option("--choice", multiple=True, metavar=f"'{SHAPES['choice']}'", help="Ask for one of some options.")
 @click.option("--score", multiple=True, metavar=f"'{SHAPES['score']}'", help="Ask for a level, lowest first.")
@@ -53,57 +79,78 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     reported in its place, the others are answered, and the exit code is 1.
     """
     state, texts = given.pop("state"), {kind: given.pop(kind) for kind in KINDS}
-    format, batch_tokens = given.pop("format"), given.pop("batch_tokens")
+    format, options = given.pop("format"), {name: value for name, value in given.items() if value is not None}
+    if format == "trace":
+        _refuse_untraced(options)
+    if options.get("round") == "none":
+        options["round"] = None
     if state is None and not any(texts.values()):
-        sources = [open_source(path) for path in _files(files)]
+        files = _files(files)
+        first, *rest = files
+        # The rest is opened when its turn comes: there may be more than a program may hold open.
+        sources = chain([opened := open_source(first)], map(open_source, rest))
     elif files:
         raise click.UsageError("Give request files, or --state with questions, not both.")
     else:
         quick = checked("request", quick_request(state, ctx.meta["kinds"], texts))
-        sources = [Source(iter([quick]), one_a_line=False)]
-    writer = writer_for(format, several=len(sources) > 1 or sources[0].one_a_line)
-    options = {name: value for name, value in given.items() if value is not None}
-    return _decide(sources, writer, options, trace=format == "trace", batch_tokens=batch_tokens)
+        sources = [opened := Source(iter([quick]), one_a_line=False)]
+    several = len(files) > 1 or opened.one_a_line
+    meter = Meter(None if len(files) > 1 else opened.size_bytes)
+    report = Report(writer_for(format, several=several))
+    with report:
+        _decide(chain.from_iterable(source.items for source in sources), report, meter, options, format == "trace")
+    return report.exit_code()
+
+
+def _refuse_untraced(options: dict[str, Any]) -> None:
+    if idle := [flag for name, flag in TRACED_WITHOUT.items() if name in options]:
+        raise click.UsageError(f"--format trace shows one unrounded pass a request. Leave out {' and '.join(idle)}.")
 
 
 def _files(files: tuple[str, ...]) -> tuple[str, ...]:
     """Without files, a pipe is the request."""
-    if not files and sys.stdin.isatty():
+    if not files and (sys.stdin is None or sys.stdin.isatty()):
         raise click.UsageError(f"Nothing to decide. Name a request file, or try: {EXAMPLE}")
     if files.count("-") > 1:
         raise click.UsageError("- must be given once: stdin can be read only once.")
     return files or ("-",)
 
 
-def _decide(
-    sources: list[Source], writer: Writer, options: dict[str, Any], *, trace: bool, batch_tokens: int | None
-) -> int:
-    items = chain.from_iterable(source.items for source in sources)
-    report = Report(writer)
+def _decide(items: Iterator[Item], report: Report, meter: Meter, options: dict[str, Any], trace: bool) -> None:
+    batch_tokens = options.pop("batch_tokens", None)
     # The weights are read when the first good request is: a file of mistakes costs no loading.
     for item in items:
         if item.error is None:
             break
         report.add(item, item.error)
     else:
-        return report.close(seconds=0.0)
+        return
     with _load(**options) as model:
-        started = time.monotonic()
+        report.started = meter.started = time.monotonic()
         items = chain([item], items)
-        with Meter(sources[0].size_bytes if len(sources) == 1 else None) as meter:
+        with meter:
             outcomes = _traced(model, items, meter) if trace else _decided(model, items, meter, batch_tokens)
             for item, outcome in outcomes:
                 report.add(item, outcome)
-        return report.close(time.monotonic() - started)
 
 
 class Report:
-    """Hands every outcome to the writer, and remembers what stderr and the exit code must say."""
+    """Hands every outcome to the writer, and remembers what stderr and the exit code must say.
+
+    A context manager that closes the writer also when interrupted, so that what is printed stays whole JSON.
+    """
 
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
+        self.started = time.monotonic()
         self.done = self.failed = 0
         self.first_error: ClefError | None = None
+
+    def __enter__(self) -> Report:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.writer.close(time.monotonic() - self.started)
 
     def add(self, item: Item, outcome: dict[str, Any] | ClefError) -> None:
         self.done += 1
@@ -116,8 +163,7 @@ class Report:
         if dropped := outcome.get("x_truncated_tokens"):
             say(f"{item.where}: the state lost its last {dropped:,} tokens. --on-overflow refuse refuses instead.")
 
-    def close(self, seconds: float) -> int:
-        self.writer.close(seconds)
+    def exit_code(self) -> int:
         if self.failed and not self.writer.errors_on_stderr:
             count = f"{self.failed:,} of {self.done:,} requests failed, the first: " if self.done > 1 else ""
             say(f"{count}{self.first_error}")
@@ -127,7 +173,7 @@ class Report:
 def _load(model: str | None = None, **options: Any) -> Clef:
     import clef_mlx
 
-    with status(f"Loading {model or 'the default model'} …"):
+    with status(f"Loading {named(model) if model else 'the default model'} …"):
         loaded = clef_mlx.load(model, **options)
     if loaded.info.note:  # why it will be slow
         say(f"{loaded.info.note}.")

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from clef_mlx import __version__, blas  # blas before MLX, which is imported below
+from clef_mlx.cli.edge import model_name
 from clef_mlx.errors import CheckpointError
 
 PACKAGES = ("mlx", "mlx-lm", "tokenizers", "safetensors", "numpy", "huggingface_hub")
@@ -50,17 +51,24 @@ def facts() -> dict[str, Any]:
         "gemm": _gemm(2048 if device.type == mx.gpu else 512),
         "thread_limits": {name: os.environ[name] for name in THREAD_LIMITS if name in os.environ},
         "paths": asdict(paths()),
-        "model": _default_model(),
-    }
+    } | _default_model()
 
 
-def _default_model() -> str | None:
-    from clef_mlx.weights.hub import default_model
+def _default_model() -> dict[str, str | None]:
+    """Its name and what is wrong with it. The hub is not asked: a hub id is taken as good."""
+    from clef_mlx.weights.files import read_folder
+    from clef_mlx.weights.hub import ALIASES, HUB_ID, default_model, resolve
 
     try:
-        return default_model().name
+        name = default_model().name
     except CheckpointError:
-        return None
+        return {"model": None, "model_fault": None}
+    try:
+        if os.path.exists(os.path.expanduser(name)) or not HUB_ID.fullmatch(ALIASES.get(name, name)):
+            read_folder(resolve(model_name(name)))
+    except CheckpointError as error:
+        return {"model": name, "model_fault": str(error).splitlines()[0]}
+    return {"model": name, "model_fault": None}
 
 
 def _gemm(size: int) -> dict[str, Any]:
@@ -108,6 +116,9 @@ def advice(facts: dict[str, Any]) -> list[Advice]:
         found.append(Advice("slow", "This chip has no fast bfloat16.", "clef-mlx decide --dtype float16 …"))
     if device["kind"] == "cpu":
         found.append(Advice("note", "Decisions run on the CPU. A Mac with Apple silicon runs them on its GPU.", ""))
+    if fault := facts["model_fault"]:
+        mend = "export CLEF_MLX_MODEL=FOLDER, or unset CLEF_MLX_MODEL"
+        found.insert(0, Advice("broken", f"The default model cannot be used: {fault}", mend))
     if facts["model"] is None:
         found.append(Advice("note", "No default model is set.", "export CLEF_MLX_MODEL=FOLDER, or give --model"))
     return found

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from clef_mlx.cli.diagnosis import Advice, advice, facts
-from clef_mlx.cli.edge import FAILED, say
+from clef_mlx.cli.edge import FAILED, console, named, printable, say
 
 
 @click.command("doctor")
@@ -32,20 +32,19 @@ def command(as_json: bool) -> int:
 
 
 def _print(found: dict[str, Any], mending: list[Advice]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    page = console()
     table = Table.grid(padding=(0, 2))
     for name, value in _rows(found):
-        table.add_row(Text(name, "dim"), value)
-    console.print(table)
+        table.add_row(Text(name, "dim"), Text(printable(value)))
+    page.print(table)
     colours = {"broken": "bold red", "slow": "yellow", "note": "dim"}
     for item in mending:
         mend = f" Mend: {item.mend}" if item.mend else ""
-        console.print(Text.assemble(f"\n{item.severity}: ", (item.what, colours[item.severity]), mend), end="")
-    console.print("\n" if mending else "\nNothing to mend.")
+        page.print(Text.assemble(f"\n{item.severity}: ", (item.what, colours[item.severity]), mend), end="")
+    page.print("\n" if mending else "\nNothing to mend.")
 
 
 def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
@@ -59,5 +58,11 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("BLAS", found["blas"] or "MLX's own reference BLAS"),
         ("float32 products", f"{found['gemm']['gflops']:,.0f} GFLOP/s"),
         ("kernels", ", ".join(f"{name} {form}" for name, form in found["paths"].items())),
-        ("model", found["model"] or "none set"),
+        ("model", _model(found)),
     ]
+
+
+def _model(found: dict[str, Any]) -> str:
+    if found["model"] is None:
+        return "none set"
+    return named(found["model"]) + (" (cannot be used)" if found["model_fault"] else "")

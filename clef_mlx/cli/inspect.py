@@ -8,24 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import printable
+from clef_mlx.cli.edge import check_model_name, console, printable
 
 if TYPE_CHECKING:
     from clef_mlx.weights.inspect import Inspection
 
 
 @click.command("inspect")
-@click.argument("model", envvar="CLEF_MLX_MODEL")
+@click.argument("model", envvar="CLEF_MLX_MODEL", callback=check_model_name)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(model: str, as_json: bool) -> int:
     """Show what MODEL holds and needs: a folder, hub id or alias.
 
-    No weights are read. A model that could not be loaded is refused here with the same words.
+    A model that could not be loaded is refused here with the same words. No weights are read, so that the values of
+    the head are checked only when it is loaded.
     """
+    from clef_mlx.tokenizer import ReleaseTokenizer
+    from clef_mlx.weights.files import read_folder
     from clef_mlx.weights.hub import resolve
     from clef_mlx.weights.inspect import inspect_release
 
-    found = inspect_release(resolve(model))
+    folder = resolve(model)
+    # In the order of `clef_mlx.load`, for the same first words.
+    read_folder(folder)
+    ReleaseTokenizer.from_folder(folder)
+    found = inspect_release(folder)
     if as_json:
         facts = asdict(found) | {"folder": str(found.folder), "layout": found.layout._asdict()}
         print(json.dumps(facts, indent=2))
@@ -36,15 +43,14 @@ def command(model: str, as_json: bool) -> int:
 
 def _print(found: Inspection) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    page = console()
     facts = Table.grid(padding=(0, 2))
     for name, value in _facts(found):
         facts.add_row(Text(name, "dim"), Text(printable(value)))
-    console.print(facts)
+    page.print(facts)
     modules = Table(box=SIMPLE_HEAD, pad_edge=False)
     modules.add_column("modules")
     modules.add_column("parameters", justify="right")
@@ -56,7 +62,7 @@ def _print(found: Inspection) -> None:
             f"{word} ({count / share.parameters:.0%})" if several else word for word, count in share.storage.items()
         )
         modules.add_row(share.kind, f"{share.parameters:,}", _size(share.stored_bytes), stored)
-    console.print(modules)
+    page.print(modules)
 
 
 def _facts(found: Inspection) -> list[tuple[str, str]]:

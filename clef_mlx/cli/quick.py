@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from clef_mlx.strict_json import parse_json
+from clef_mlx.cli.edge import named
+from clef_mlx.cli.reading import standard_input
+from clef_mlx.strict_json import parse_json, show
 
 KINDS = ("noul", "choice", "score")
 SHAPES = {"noul": "id=question", "choice": "id=question: a, b, c", "score": "id=question: low, mid, high"}
@@ -33,7 +35,7 @@ def quick_request(state: str | None, kinds: Iterable[str], texts: dict[str, Sequ
     for kind in kinds:
         question_id, question = _question(kind, next(remaining[kind]))
         if question_id in questions:
-            raise click.UsageError(f"--{kind}: each id must be given once, got {question_id!r} twice.")
+            raise click.UsageError(f"--{kind}: each id must be given once, got {show(question_id)} twice.")
         questions[question_id] = question
     if not questions:
         raise click.UsageError("--state needs a question. Add --noul, --choice or --score.")
@@ -41,32 +43,48 @@ def quick_request(state: str | None, kinds: Iterable[str], texts: dict[str, Sequ
 
 
 def _state(text: str) -> Any:
-    """Read `@file` and `@-` (stdin); a .json file is JSON. Anything else is the state itself."""
-    if not text.startswith("@"):
-        return text
+    """Read `@file` and `@-` (stdin); a .json file is JSON. Anything else is the state itself, `@@` its first @."""
+    if not text.startswith("@") or text.startswith("@@"):
+        return _text("state", text[1:] if text.startswith("@@") else text)
     try:
-        content = sys.stdin.buffer.read() if text == "@-" else Path(text[1:]).read_bytes()
-        return parse_json(content, where=text[1:]) if text.endswith(".json") else content.decode("utf-8")
+        content = standard_input().read() if text == "@-" else Path(text[1:]).read_bytes()
+        return parse_json(content, where=named(text[1:])) if text.endswith(".json") else content.decode("utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise click.UsageError(f"--state: {text[1:]} cannot be read: {reason}.") from error
+        raise click.UsageError(f"--state: {named(text[1:])} cannot be read: {reason}.") from error
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"--state: {text[1:]} must be UTF-8 text, got other bytes.") from error
+        raise click.UsageError(f"--state: {named(text[1:])} must be UTF-8 text, got other bytes.") from error
+
+
+def _text(flag: str, text: str) -> str:
+    """An argument as UTF-8, also where the locale made halves of characters of its bytes."""
+    try:
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        pass
+    try:
+        return os.fsencode(text).decode("utf-8")
+    except UnicodeError as error:
+        raise click.UsageError(f"--{flag}: must be UTF-8 text, got other bytes. Put it in a file.") from error
 
 
 def _question(kind: str, text: str) -> tuple[str, dict[str, Any]]:
-    shape = f"--{kind}: must read '{SHAPES[kind]}', got {text!r}."
+    text = _text(kind, text)
+    shape = f"--{kind}: must read '{SHAPES[kind]}', got {show(text)}."
     question_id, equals, instructions = (part.strip() for part in text.partition("="))
     if not (question_id and equals):
         raise click.UsageError(shape)
     if kind == "noul":
         return question_id, {"type": kind, "instructions": instructions}
-    # The last colon: a question may hold one, and an option that does needs a request file.
-    instructions, colon, listed = (part.strip() for part in instructions.rpartition(":"))
+    # The last colon with a space: a question may hold one, and an option that does needs a request file.
+    instructions, colon, listed = (part.strip() for part in instructions.rpartition(": "))
     options = [option.strip() for option in listed.split(",")]
     if not colon or not all(options):
         raise click.UsageError(shape)
+    if len(options) < 2:
+        raise click.UsageError(f"{shape[:-1]}. After ': ' two or more must stand, with commas between.")
     if kind == "choice" and len(set(options)) < len(options):
-        raise click.UsageError(f"--choice: options must differ, got {text!r}.")
+        raise click.UsageError(f"--choice: options must differ, got {show(text)}.")
     criteria = dict.fromkeys(options) if kind == "choice" else options
     return question_id, {"type": kind, "instructions": instructions, "criteria": criteria}

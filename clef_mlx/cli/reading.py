@@ -14,8 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from clef_mlx.cli.edge import printable
-from clef_mlx.errors import RequestError
+from clef_mlx.cli.edge import named
+from clef_mlx.errors import ClefError, RequestError
 from clef_mlx.schema import parse_request
 from clef_mlx.strict_json import parse_json
 
@@ -35,7 +35,7 @@ class Item:
 
     where: str
     request: Any
-    error: RequestError | None
+    error: ClefError | None
     line: int | None
     end_byte: int
 
@@ -50,42 +50,66 @@ class Source:
 
 
 def open_source(path: str) -> Source:
-    """Open a file, or stdin for "-", and look at its first lines. Raises RequestError if it holds no text."""
-    name = "stdin" if path == "-" else printable(path)
-    stream, size_bytes = (sys.stdin.buffer, None) if path == "-" else _open(path)
-    # A look ahead that takes nothing: an endless binary stream has no first line to read.
-    if b"\0" in stream.peek(4096)[:4096]:
-        stream.close()
-        raise RequestError(f"{name}: must be JSON text in UTF-8, got binary data. {HOLD_A_REQUEST}")
-    lines = _numbered(stream)
+    """Open a file, or stdin for "-", and look at its first lines. What cannot be read becomes an error in its place."""
+    name = "stdin" if path == "-" else named(path)
+    try:
+        return _source(path, name)
+    except RequestError as error:
+        return Source(iter([Item(name, None, error, None, 0)]), one_a_line=False)
+
+
+def standard_input() -> BinaryIO:
+    """Raises RequestError where the shell closed it."""
+    if sys.stdin is None:
+        raise RequestError("stdin: must be open, got a closed one. Pipe the text in, or name a file.")
+    return sys.stdin.buffer
+
+
+def _source(path: str, name: str) -> Source:
+    stream, size_bytes = (standard_input(), None) if path == "-" else _open(path, name)
+    lines = _numbered(name, stream)
     looked_at = _up_to_text(lines)
     if not looked_at:
         raise RequestError(f"{name}: must hold a request, got nothing. {HOLD_A_REQUEST}")
     one_a_line = _is_one_a_line(Path(name).suffix.lower(), looked_at, lines)
     lines = chain(looked_at, lines)
     if one_a_line:
-        items = (_parsed(f"{name}:{line.number}", line) for line in lines if line.text.strip())
-        return Source(items, one_a_line, size_bytes)
+        return Source(_parsed_lines(name, lines), one_a_line, size_bytes)
     document = b"".join(line.text for line in lines)
     return Source(iter([_parsed(name, Line(None, len(document), document))]), one_a_line, size_bytes)
 
 
-def _open(path: str) -> tuple[BinaryIO, int | None]:
-    if Path(path).is_dir():
-        raise RequestError(f"{path}: must be a request file, got a folder. Name its files: {Path(path) / '*.json'}.")
+def _open(path: str, name: str) -> tuple[BinaryIO, int | None]:
     try:
         stream = open(path, "rb")
+    except IsADirectoryError as error:
+        files = named(str(Path(path) / "*.json"))
+        raise RequestError(f"{name}: must be a request file, got a folder. Name its files: {files}.") from error
     except OSError as error:
-        raise RequestError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        hint = " A request itself is no argument: pipe it, or use --state." if path.lstrip().startswith("{") else ""
+        raise RequestError(f"{name}: {_cannot_be_read(error)}{hint}") from error
     return stream, os.fstat(stream.fileno()).st_size or None
 
 
-def _numbered(stream: BinaryIO) -> Iterator[Line]:
+def _cannot_be_read(error: OSError) -> str:
+    return f"cannot be read: {(error.strerror or str(error)).lower()}."
+
+
+def _numbered(name: str, stream: BinaryIO) -> Iterator[Line]:
+    """Yield the lines. Raises RequestError for what is no text or cannot be read on."""
     end_byte = 0
-    with stream:
-        for number, text in enumerate(stream, start=1):
-            end_byte += len(text)
-            yield Line(number, end_byte, text)
+    try:
+        with stream:
+            # A look ahead that takes nothing: an endless binary stream has no first line to read. A file that begins
+            # as JSON is text, whatever one of its lines may hold.
+            head = stream.peek(4096)[:4096]
+            if b"\0" in head and head.lstrip()[:1] not in (b"{", b"["):
+                raise RequestError(f"{name}: must be JSON text in UTF-8, got binary data. {HOLD_A_REQUEST}")
+            for number, text in enumerate(stream, start=1):
+                end_byte += len(text)
+                yield Line(number, end_byte, text)
+    except OSError as error:
+        raise RequestError(f"{name}: {_cannot_be_read(error)}") from error
 
 
 def _up_to_text(lines: Iterator[Line]) -> list[Line]:
@@ -116,6 +140,15 @@ def _is_one_a_line(suffix: str, looked_at: list[Line], lines: Iterator[Line]) ->
     return True
 
 
+def _parsed_lines(name: str, lines: Iterator[Line]) -> Iterator[Item]:
+    try:
+        for line in lines:
+            if line.text.strip():
+                yield _parsed(f"{name}:{line.number}", line)
+    except RequestError as error:  # the rest cannot be read
+        yield Item(name, None, error, None, 0)
+
+
 def _parsed(where: str, line: Line) -> Item:
     try:
         return checked(where, parse_json(line.text, where=where), line.number, line.end_byte)
@@ -132,7 +165,9 @@ def checked(where: str, request: Any, line: int | None = None, end_byte: int = 0
     return Item(where, request, None, line, end_byte)
 
 
-def at(where: str, error: Exception) -> RequestError:
-    """The same error, its message saying which request it is about."""
-    location = error.location if isinstance(error, RequestError) else ()
-    return RequestError(f"{where}: {error}", location)
+def at(where: str, error: ClefError) -> ClefError:
+    """A copy of the error, of the same class, its message saying which request it is about."""
+    # Not by its constructor, which may ask for more; and several requests of a batch may share one error.
+    placed = type(error).__new__(type(error), f"{where}: {error}")
+    vars(placed).update(vars(error))
+    return placed

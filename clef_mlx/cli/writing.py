@@ -8,7 +8,7 @@ from typing import Any
 
 from clef_mlx.cli.edge import say
 from clef_mlx.cli.reading import Item
-from clef_mlx.errors import RequestError
+from clef_mlx.errors import ClefError, RequestError
 
 FORMATS = ("table", "json", "jsonl", "trace")
 
@@ -19,10 +19,10 @@ def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
 
 
-def _error_json(item: Item, error: Exception) -> dict[str, Any]:
+def _error_json(item: Item, error: ClefError) -> dict[str, Any]:
     place = {} if item.line is None else {"line": item.line}
     location = list(error.location) if isinstance(error, RequestError) else []
-    return {"error": {"message": str(error), "location": location} | place}
+    return {"error": {"type": type(error).__name__, "message": str(error), "location": location} | place}
 
 
 class Lines:
@@ -33,7 +33,7 @@ class Lines:
     def answer(self, item: Item, answer: dict[str, Any]) -> None:
         print(_json(answer), flush=True)
 
-    def error(self, item: Item, error: Exception) -> None:
+    def error(self, item: Item, error: ClefError) -> None:
         print(_json(_error_json(item, error)), flush=True)
 
     def close(self, seconds: float) -> None:
@@ -41,40 +41,36 @@ class Lines:
 
 
 class Document:
-    """json for one request: the answer; an error leaves stdout empty."""
+    """json: the answer of one request, or one array of several, whatever file or pipe they came from.
 
-    errors_on_stderr = True
-
-    def answer(self, item: Item, answer: dict[str, Any]) -> None:
-        print(_json(answer, indent=2))
-
-    def error(self, item: Item, error: Exception) -> None:
-        say(str(error))
-
-    def close(self, seconds: float) -> None:
-        """The document is complete."""
-
-
-class Array:
-    """json for several requests: one array, written as the answers come."""
+    The first is held until a second shows which; a lone error leaves stdout empty.
+    """
 
     errors_on_stderr = False
 
     def __init__(self) -> None:
-        self.before = "[\n"
+        self.first: dict[str, Any] | None = None
+        self.several = False
 
-    def _element(self, value: dict[str, Any]) -> None:
-        print(self.before + _json(value), end="", flush=True)
-        self.before = ",\n"
+    def _add(self, value: dict[str, Any]) -> None:
+        if self.first is None:
+            self.first = value
+            return
+        before = ",\n" if self.several else f"[\n{_json(self.first)},\n"
+        self.several = True
+        print(before + _json(value), end="", flush=True)
 
     def answer(self, item: Item, answer: dict[str, Any]) -> None:
-        self._element(answer)
+        self._add(answer)
 
-    def error(self, item: Item, error: Exception) -> None:
-        self._element(_error_json(item, error))
+    def error(self, item: Item, error: ClefError) -> None:
+        self._add(_error_json(item, error))
 
     def close(self, seconds: float) -> None:
-        print("[]" if self.before == "[\n" else "\n]")
+        if self.several:
+            print("\n]")
+        elif self.first and "error" not in self.first:
+            print(_json(self.first, indent=2))
 
 
 class Tables:
@@ -93,7 +89,7 @@ class Tables:
         self.decided += 1
         self.tokens += answer["usage"]["input_tokens"]
 
-    def error(self, item: Item, error: Exception) -> None:
+    def error(self, item: Item, error: ClefError) -> None:
         sys.stdout.flush()
         say(str(error))
 
@@ -102,7 +98,7 @@ class Tables:
             self.table.print_totals(self.decided, self.tokens, seconds)
 
 
-Writer = Lines | Document | Array | Tables
+Writer = Lines | Document | Tables
 
 
 def writer_for(format: str | None, *, several: bool) -> Writer:
@@ -110,5 +106,5 @@ def writer_for(format: str | None, *, several: bool) -> Writer:
     if format is None:
         format = "table" if sys.stdout.isatty() else "jsonl" if several else "json"
     if format == "json":
-        return Array() if several else Document()
+        return Document()
     return Tables() if format == "table" else Lines()

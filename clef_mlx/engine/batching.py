@@ -12,10 +12,14 @@ WINDOW_REQUESTS = 128  # read ahead this many; more sorts better, fewer answers 
 
 
 def windows(items: Iterable[T]) -> Iterator[list[T]]:
-    """Cut a stream into lists, never reading further ahead than one of them."""
-    stream = iter(items)
-    while window := list(islice(stream, WINDOW_REQUESTS)):
+    """Cut a stream into lists, never reading further ahead than one of them.
+
+    The first holds one item and each next one twice as many, so that a slow stream has its first answers soon.
+    """
+    stream, size = iter(items), 1
+    while window := list(islice(stream, size)):
         yield window
+        size = min(2 * size, WINDOW_REQUESTS)
 
 
 def bucketed(lengths: Sequence[int], budget_tokens: int, most: int | None = None) -> list[list[int]]:

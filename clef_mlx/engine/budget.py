@@ -8,10 +8,11 @@ from typing import NamedTuple
 import mlx.core as mx
 
 from clef_mlx.engine.forward import chunk_tokens
+from clef_mlx.engine.prefill import SMALL_REST
 from clef_mlx.errors import MemoryBudgetError
 from clef_mlx.record import EncodedRecord
 from clef_mlx.weights.footprint import Footprint
-from clef_mlx.weights.memory import available_bytes
+from clef_mlx.weights.memory import available_bytes, on_gpu
 
 KEPT_SHARE = 0.25  # of what the weights leave, for kept prefixes
 # Freed buffers that MLX may hold for the next request: enough for what recurs, a chunk's intermediate results.
@@ -48,12 +49,12 @@ class Budget:
         active = mx.get_active_memory()
         machine = available_bytes()
         # A Mac says what its GPU may use in all, others what is free beside MLX's own freed buffers.
-        machine += -active if mx.metal.is_available() else mx.get_cache_memory()
+        machine += -active if on_gpu() and mx.metal.is_available() else mx.get_cache_memory()
         return max(0, machine if self.limit_bytes is None else min(machine, self.limit_bytes - active))
 
     def need(self, tokens: int, *, batch: int = 1, shared: int = 0, known: int = 0, checkpoints: int = 0) -> int:
         """Bytes that deciding such a batch takes at its peak; see `Footprint.deciding`."""
-        chunk = chunk_tokens(batch)
+        chunk = chunk_tokens(batch) + chunk_tokens(batch) // SMALL_REST
         return self.footprint.deciding(
             tokens, batch=batch, chunk=chunk, shared=shared, known=known, checkpoints=checkpoints
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -23,9 +24,10 @@ from clef_mlx.engine.runner import Outcome, Runner
 from clef_mlx.errors import ClefError, RequestError
 from clef_mlx.record import EncodedRecord
 from clef_mlx.schema import Request, isolate, parse_request
-from clef_mlx.tokenizer import ReleaseTokenizer
+from clef_mlx.strict_json import show
+from clef_mlx.tokenizer import ReleaseTokenizer, check_vocabulary
 from clef_mlx.weights.files import read_folder
-from clef_mlx.weights.hub import resolve
+from clef_mlx.weights.hub import default_model, resolve
 from clef_mlx.weights.load import load_release
 
 BATCH_TOKENS = 4096  # padded tokens a batch may hold
@@ -50,19 +52,23 @@ def load(
     """
     limits = Limits(prefix_bytes, checkpoint_tokens, memory_bytes)
     defaults = Options().with_(**options)
-    folder = resolve(None if name is None else str(name))
-    return Clef(folder, name=None if name is None else str(name), dtype=dtype, options=defaults, limits=limits)
+    asked = default_model().name if name is None else str(name)
+    folder = resolve(asked)
+    # A folder's own name: answers repeat it, and a path is nobody else's business.
+    known_as = Path(asked).expanduser().absolute().name if Path(asked).expanduser().exists() else asked
+    return Clef(folder, name=known_as, dtype=dtype, options=defaults, limits=limits)
 
 
 class Clef:
     """A loaded release. Callable from any thread; a context manager that gives its memory back."""
 
-    def __init__(self, folder: Path, *, name: str | None, dtype: str | None, options: Options, limits: Limits) -> None:
+    def __init__(self, folder: Path, *, name: str, dtype: str | None, options: Options, limits: Limits) -> None:
         self.options = options
-        self.name = name or folder.name
+        self.name = name
         read_folder(folder)  # says what is wrong with a folder as a whole, before any one of its files
         self._tokenizer = ReleaseTokenizer.from_folder(folder)
         self._release = thread.run(load_release, folder, dtype=dtype, memory_bytes=limits.memory_bytes)
+        check_vocabulary(self._tokenizer, self._release.config.text.vocab_size)
         self._runner: Runner | None = thread.run(Runner.start, self._release, self._tokenizer.pad_token_id, limits)
 
     def __enter__(self) -> Self:
@@ -80,6 +86,7 @@ class Clef:
     @property
     def info(self) -> Any:
         """Facts of the loaded release: folder, layout, dtype, source, revision."""
+        self._open()
         return self._release.info
 
     @property
@@ -96,7 +103,7 @@ class Clef:
         **options: Any,
     ) -> Decision:
         """Decide `questions` about `state`. Raises RequestError (with `.location`), ContextLengthError, ModelFault."""
-        request = {"state": state, "questions": questions, "images": list(images), "videos": list(videos)}
+        request = {"state": state, "questions": questions, "images": list(images or ()), "videos": list(videos or ())}
         return self._decide(parse_request(request), self.options.with_(**options))
 
     def systemone(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -113,12 +120,14 @@ class Clef:
     ) -> Iterator[Decision | ClefError]:
         """Decide a stream of request bodies in batches of up to `batch_tokens` padded tokens, in request order.
 
-        A request that cannot be decided yields its ClefError in its place; an error passed in as an item comes out
-        unchanged. `progress` is called with the number of requests done since the last call.
+        Requests of one state take it in once, wherever they stand among the next 128. States that pass in a batch with
+        others are not kept for later; those that fill one alone are, as in `decide`. A request that cannot be decided
+        yields its ClefError in its place; an error passed in as an item comes out unchanged. `progress` is called with
+        the number of requests done since the last call.
         """
         chosen = self.options.with_(**options)
-        if batch_tokens is not None and batch_tokens < 1:
-            raise RequestError(f"batch_tokens: must be at least 1, got {batch_tokens}.")
+        if batch_tokens is not None and (type(batch_tokens) is not int or batch_tokens < 1):
+            raise RequestError(f"batch_tokens: must be a whole number >= 1, got {show(batch_tokens)}.")
         return self._decide_stream(requests, batch_tokens or BATCH_TOKENS, progress, chosen)
 
     def encode(self, request: Mapping[str, Any], **options: Any) -> EncodedRecord:
@@ -130,7 +139,7 @@ class Clef:
 
         Raises MemoryBudgetError.
         """
-        return thread.run(self._open().batch, records)
+        return thread.run(self._open().batch, records) if records else []
 
     def trace(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """One request with everything between text and answer, nothing rounded; for checking parity from outside."""
@@ -150,6 +159,8 @@ class Clef:
             "probabilities": decision.probabilities,
             "answers": decision.answers,
             "usage": decision.usage,
+            # As in an answer: a cut state is never silent.
+            **({"x_truncated_tokens": record.truncated_tokens} if record.truncated_tokens else {}),
         }
 
     def _decide_stream(
@@ -184,16 +195,18 @@ class Clef:
         """Decide requests, each under its index; yield those that every job of the model finishes."""
         owners = [index for index, (_, records) in requests.items() for _ in records]
         records = [record for _, mine in requests.values() for record in mine]
-        waiting = {index: [position for position, owner in enumerate(owners) if owner == index] for index in requests}
+        places = defaultdict(list)
+        for position, owner in enumerate(owners):
+            places[owner].append(position)
         outcomes: dict[int, Outcome] = {}
         for job in thread.run(self._open().plan, records, batch_tokens):
             members = [records[position] for position in job.indices]
             made = thread.run(self._open().run, members, job.family, batch_tokens)
             outcomes |= zip(job.indices, made, strict=True)
-            finished = {owners[position] for position in job.indices}
-            finished = [index for index in finished if outcomes.keys() >= set(waiting[index])]
+            touched = dict.fromkeys(owners[position] for position in job.indices)
+            finished = [index for index in touched if all(position in outcomes for position in places[index])]
             yield {
-                index: self._outcome(*requests[index], [outcomes[position] for position in waiting[index]], options)
+                index: self._outcome(*requests[index], [outcomes[position] for position in places[index]], options)
                 for index in finished
             }
 
@@ -220,7 +233,8 @@ class Clef:
 
     def _encode(self, request: Request, options: Options) -> EncodedRecord:
         if request.images or request.videos:
-            raise RequestError("images: this version reads text only. Remove images and videos.", ("images",))
+            kind = "images" if request.images else "videos"
+            raise RequestError(f"{kind}: this version reads text only. Remove images and videos.", (kind,))
         return encode_request(
             self._tokenizer,
             request,

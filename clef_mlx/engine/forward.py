@@ -7,12 +7,14 @@ records, and it is given exactly the real rows.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import mlx.core as mx
 import numpy as np
 
 from clef_mlx.engine.prefill import even_cuts, prefill
 from clef_mlx.engine.prefix import Checkpoint, Prefix
+from clef_mlx.engine.thread import stop_if_abandoned
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.model.paths import paths
 from clef_mlx.record import EncodedRecord
@@ -41,6 +43,7 @@ def batch_logits(
     )
     results = []
     for row, record in enumerate(records):
+        stop_if_abandoned()
         vectors = model.schema_vectors(record, done.tail[row], done.tail_start)
         memory = done.memory[row, : len(record.input_ids) - start]
         if prefix is not None:
@@ -64,8 +67,7 @@ def state_prefix(
         model,
         np.array([record.input_ids[start:end]], dtype=np.int32),
         model.language_model.empty_states(1, end, model.dtype) if known is None else known.grow(end),
-        # Whatever is known, the chunks end where they would from the record's first token on.
-        [cut for cut in sorted({*even_cuts(0, end, chunk_tokens(1)), *keep_at}) if cut > start],
+        [cut for cut in _state_cuts(end, keep_at) if cut > start],
         start=start,
         first_row=end,
         keep_at=keep_at,
@@ -75,6 +77,12 @@ def state_prefix(
         memory = mx.concatenate([known.memory[:start], memory])
         mx.eval(memory)
     return Prefix(end, done.states, memory), done.checkpoints
+
+
+def _state_cuts(end: int, keep_at: Collection[int]) -> list[int]:
+    """Ends of the chunks up to a state's end and at `keep_at`: the same ones, whatever is known of the record."""
+    marks = sorted({0, *keep_at, end})
+    return [cut for a, b in pairwise(marks) for cut in even_cuts(a, b, chunk_tokens(1))]
 
 
 def chunk_tokens(batch: int) -> int:

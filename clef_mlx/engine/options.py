@@ -30,21 +30,23 @@ class Options:
     confidence: str = "max"  # max | jev | gini | entropy
     round: int | None = 4  # decimals in answers; None keeps full precision
 
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if (value := getattr(self, name)) not in allowed:
+                raise RequestError(f"options.{name}: must be one of {', '.join(map(str, allowed))}, got {show(value)}.")
+        for name, least in LEAST.items():
+            value = getattr(self, name)
+            if not (value is None and name != "max_length" or _is_count(value, least)):
+                raise RequestError(f"options.{name}: must be a whole number >= {least}, got {show(value)}.")
+        check_options(self.confidence, self.round)
+
     def with_(self, **changes: Any) -> Options:
         """These options with some changed. Raises RequestError on an unknown name or value."""
         names = [field.name for field in fields(self)]
-        for name, value in changes.items():
+        for name in changes:
             if name not in names:
                 raise RequestError(f"options: {show(name)} is unknown. Known: {', '.join(names)}.")
-            if name in CHOICES and value not in CHOICES[name]:
-                raise RequestError(
-                    f"options.{name}: must be one of {', '.join(map(str, CHOICES[name]))}, got {show(value)}."
-                )
-            if name in LEAST and not (value is None and name != "max_length" or _is_count(value, LEAST[name])):
-                raise RequestError(f"options.{name}: must be a whole number >= {LEAST[name]}, got {show(value)}.")
-        chosen = replace(self, **changes)
-        check_options(chosen.confidence, chosen.round)
-        return chosen
+        return replace(self, **changes)
 
 
 @dataclass(frozen=True)

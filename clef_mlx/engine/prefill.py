@@ -9,9 +9,12 @@ import mlx.core as mx
 import numpy as np
 
 from clef_mlx.engine.prefix import Checkpoint
+from clef_mlx.engine.thread import stop_if_abandoned
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.model.positions import text_positions
 from clef_mlx.model.text import LayerState
+
+SMALL_REST = 4  # less than this part of a chunk is not worth a step of its own, which reads all weights again
 
 
 class Prefilled(NamedTuple):
@@ -36,12 +39,14 @@ def prefill(
 ) -> Prefilled:
     """Take in input_ids [B, L], the tokens from `start` on, in chunks that end at `cuts`.
 
-    Cuts count from the record's first token; the last is the end. Hidden rows before `first_row` are needed by nothing but the memory projection, and are dropped with their chunk.
-    The caller must hold no reference to `states`, or their buffers are copied instead of written.
+    Cuts count from the record's first token; the last is the end. Hidden rows before `first_row` are needed by nothing
+    but the memory projection, and are dropped with their chunk. The caller must hold no reference to `states`, or
+    their buffers are copied instead of written.
     """
     memory, tail, checkpoints = [], [], []
     begin, tail_start = start, cuts[-1]
     for end in cuts:
+        stop_if_abandoned()
         positions = text_positions(begin, end)[:, None]
         chunk = mx.array(input_ids[:, begin - start : end - start])
         normed, rows, states = model.prefill(chunk, positions, states, begin)
@@ -57,8 +62,8 @@ def prefill(
 
 
 def even_cuts(start: int, end: int, step: int) -> list[int]:
-    """Ends of chunks of `step` tokens from `start` to `end`."""
-    return [*range(start + step, end, step), end]
+    """Ends of chunks of `step` tokens from `start` to `end`; a small rest joins the chunk before it."""
+    return [*range(start + step, end - max(1, step // SMALL_REST) + 1, step), end]
 
 
 def _joined(chunks: list[mx.array]) -> mx.array:

@@ -93,11 +93,8 @@ class Runner:
                 loners += members
         for group in bucketed([len(records[index].input_ids) for index in loners], batch_tokens):
             members = [loners[position] for position in group]
-            jobs.append(
-                Job(
-                    members, family=len(members) == 1 and bool(self.store.positions(records[members[0]].state_span.end))
-                )
-            )
+            alone = len(members) == 1 and self.store.positions(records[members[0]].state_span.end)
+            jobs.append(Job(members, family=bool(alone)))
         return jobs
 
     def run(self, records: Sequence[EncodedRecord], family: bool, batch_tokens: int) -> list[Outcome]:
@@ -108,7 +105,7 @@ class Runner:
             return [Outcome(logits) for logits in _as_numpy(self.batch(records))]
         except MemoryBudgetError as error:
             if len(records) == 1:
-                return [Outcome([], error=error)]
+                return [_refused(error)]
             return [outcome for record in records for outcome in self.run([record], False, batch_tokens)]
 
     def batch(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
@@ -132,7 +129,7 @@ class Runner:
                 if len(group) > 1:
                     groups += [[index] for index in group]
                 else:
-                    outcomes[group[0]] = Outcome([], error=error)
+                    outcomes[group[0]] = _refused(error)
                 continue
             if prefix is None:
                 prefix, reused = self._prefix(members[0])
@@ -175,6 +172,11 @@ class Runner:
 
     def _need_alone(self, tokens: int, *, schema: int, cut: bool) -> int:
         return self._need(tokens, 1, max(0, tokens - schema) if cut else 0, 0)
+
+
+def _refused(error: MemoryBudgetError) -> Outcome:
+    """Without the frames it came through: they would keep the model alive as long as someone holds the error."""
+    return Outcome([], error=error.with_traceback(None))
 
 
 def _as_numpy(logits: list[list[mx.array]]) -> list[list[np.ndarray]]:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from clef_mlx.errors import CheckpointError
+from clef_mlx.strict_json import show
 from clef_mlx.weights.headers import TensorHeader, WeightFile, read_header
-from clef_mlx.weights.refusals import ADAPTER_FILES, read_json, refuse_chat_model, refuse_path, report
+from clef_mlx.weights.refusals import ADAPTER_FILES, read_json, refuse_chat_model, refuse_path, report, shown
 
 INDEX = "model.safetensors.index.json"
 HEAD_FILE = "joint_head.safetensors"
@@ -108,11 +109,13 @@ def _weight_files(path: Path) -> tuple[list[str], dict[str, str] | None]:
     for name in names:
         # The name decides, not where it leads: a hub cache keeps links to ../../blobs and those are fine.
         if not name or name in (".", "..") or any(mark in name for mark in "/\\:\0"):
-            raise CheckpointError(f"{INDEX}: a file name must stay in its folder, got {name!r}. The index is not used.")
+            raise CheckpointError(
+                f"{INDEX}: a file name must stay in its folder, got {show(name)}. The index is not used."
+            )
     report(
         str(path),
         [
-            f"{name}: file is missing in {path}, the index lists it. Download the model again."
+            f"{shown(name)}: file is missing in {path}, the index lists it. Download the model again."
             for name in names
             if not (path / name).is_file()
         ],
@@ -134,7 +137,7 @@ def _missing_shards(names: list[str]) -> list[str]:
 def _index_problems(files: list[WeightFile], weight_map: dict[str, str] | None) -> list[str]:
     held = {file.path.name: file.tensors for file in files}
     return [
-        f"{name}: not in {file}, where the index puts it. Download the model again."
+        f"{shown(name)}: not in {file}, where the index puts it. Download the model again."
         for name, file in (weight_map or {}).items()
         if name not in held[file]
     ]
@@ -151,8 +154,11 @@ def _duplicates(files: list[WeightFile]) -> list[str]:
 
 
 def head_is_missing(path: Path) -> bool:
-    """Whether a folder has the head's config but nowhere its weights: neither a file of their own nor the index."""
-    if not (path / HEAD_CONFIG).is_file() or (path / HEAD_FILE).is_file() or not (path / INDEX).is_file():
+    """Whether a folder has the head's config but nowhere its weights: no file of their own, none among the others."""
+    if not (path / HEAD_CONFIG).is_file() or (path / HEAD_FILE).is_file():
         return False
-    names = read_json(path / INDEX).get("weight_map")
+    if (path / INDEX).is_file():
+        names = read_json(path / INDEX).get("weight_map")
+    else:
+        names = {name: file for file in _safetensors(path) for name in read_header(path / file).tensors}
     return isinstance(names, dict) and not any(name.startswith("head.") for name in names)

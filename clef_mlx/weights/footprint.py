@@ -6,6 +6,10 @@ import math
 from dataclasses import dataclass
 
 from clef_mlx.config import ReleaseConfig
+from clef_mlx.model.attention import KEY_BLOCK, SCORE_BYTES
+from clef_mlx.model.paths import paths
+
+BLOCK_RESULTS = 8  # forms of one block of scores that the blocked attention holds at a time
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,7 @@ class Footprint:
     normed: int  # a hidden row that waits for the head
     states: int  # the linear-attention states of one record
     layer: int  # a layer's intermediate results for one token of a chunk, about four of its widest at a time
+    scores: int  # one token's attention to another in a layer
 
     @classmethod
     def of(cls, config: ReleaseConfig, width: int) -> Footprint:
@@ -35,6 +40,7 @@ class Footprint:
             normed=text.hidden_size * width,
             states=linear * (4 * delta + width * conv),
             layer=4 * width * (4 * text.hidden_size + max(3 * text.intermediate_size, 4 * text.conv_dim)),
+            scores=4 * text.num_attention_heads,
         )
 
     def deciding(
@@ -48,10 +54,13 @@ class Footprint:
         own = tokens - shared
         rows = (batch * own + shared - known) * self.rows
         joined = batch * tokens * self.layer_rows if shared else 0
-        return (
-            rows
-            + joined
-            + tokens * self.head
-            + batch * min(chunk, tokens - known) * self.layer
-            + (2 * batch + checkpoints) * self.states
-        )
+        states = (2 * batch + checkpoints) * self.states
+        taken = batch * min(chunk, tokens - known)
+        return rows + joined + states + tokens * self.head + self._step(taken, tokens)
+
+    def _step(self, taken: int, tokens: int) -> int:
+        """Intermediate results of one step of `taken` tokens, with `tokens` to look at."""
+        if paths().attention == "fused":
+            return taken * self.layer + min(taken * tokens * self.scores, SCORE_BYTES)
+        blocks = BLOCK_RESULTS * min(tokens, KEY_BLOCK) * self.scores
+        return taken * (max(self.layer, blocks) + tokens * self.scores)

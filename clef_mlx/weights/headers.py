@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from clef_mlx.errors import CheckpointError
+from clef_mlx.strict_json import show
 
 # The types MLX reads, 8-bit floats as bytes.
 DTYPE_BYTES = {
@@ -21,6 +23,7 @@ DTYPE_BYTES = {
 }  # fmt: skip
 HEADER_LIMIT_BYTES = 100_000_000  # the format's own limit
 DIMENSION_LIMIT = 1 << 31
+NAME_LIMIT = 300  # characters; names are repeated in messages
 LFS_MAGIC = b"version https://git-lfs"
 # First bytes of what people rename to .safetensors.
 FOREIGN = {b"GGUF": "a GGUF file", b"PK\x03\x04": "a PyTorch pickle or a zip archive", b"\x80\x02": "a pickle"}
@@ -54,6 +57,7 @@ class WeightFile:
 
 def read_header(path: Path) -> WeightFile:
     """Read and check one header. Raises CheckpointError for a pointer, a truncated file or another format."""
+    refuse_irregular(path)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -76,6 +80,12 @@ def read_header(path: Path) -> WeightFile:
 
 
 AGAIN = "Download it again."
+
+
+def refuse_irregular(path: Path) -> None:
+    """Refuse a pipe or device: to open one may wait for ever, to read one may never end."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise CheckpointError(f"{path}: must be a regular file, got a pipe or device. Put the file itself there.")
 
 
 def refuse_foreign(path: Path, start: bytes) -> None:
@@ -102,6 +112,8 @@ def _check(path: Path, size: int, offset: int, text: bytes) -> WeightFile:
     metadata = header.pop("__metadata__", {})
     tensors, ranges = {}, []
     for name, entry in header.items():
+        if len(name) > NAME_LIMIT or not name.isprintable():
+            raise CheckpointError(f"{path.name}: damaged header: {show(name)} is no tensor's name. {AGAIN}")
         tensors[name], span = _entry(path, name, entry)
         ranges.append(span)
     expected = offset

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import clef_mlx
 from clef_mlx.errors import CheckpointError
-from clef_mlx.weights.files import INDEX, head_is_missing
-from clef_mlx.weights.refusals import read_json
+from clef_mlx.strict_json import show
+from clef_mlx.weights.files import HEAD_CONFIG, INDEX, head_is_missing
+from clef_mlx.weights.refusals import read_json, shown
 
 ALIASES = {
     "clef-flash": "mlx-community/clef-flash-4bit",
@@ -29,14 +30,14 @@ ENVIRONMENT = "CLEF_MLX_MODEL"
 # Never code, never pickles.
 WANTED = ["*.safetensors", "*.json", "*.jinja", "*.txt", "*.model", "*.tiktoken", "LICENSE*", "NOTICE*"]
 UNWANTED = ["*.py", "*.bin", "*.pt", "*.pth", "*.ckpt", "*.gguf", "*.onnx"]
+TAKEN = "no such folder here, so taken as a hub id"
 HUB_ID = re.compile(r"(?P<id>[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)(?:@(?P<revision>[\w./-]+))?")
 
 
 class DefaultModel(NamedTuple):
-    """The model to use when none is named; `origin` is "environment", "configured" or "bundled"."""
+    """The model to use when none is named."""
 
     name: str
-    origin: str
 
 
 def resolve(name: str | None) -> Path:
@@ -44,7 +45,7 @@ def resolve(name: str | None) -> Path:
     if name is None:
         name = default_model().name
     if not name.strip():
-        raise CheckpointError(f"model: must be named, got {name!r}. {_how_to_name()}")
+        raise CheckpointError(f"model: must be named, got {show(name)}. {_how_to_name()}")
     if os.path.exists(path := os.path.expanduser(name)):
         return Path(path)
     if name == BUNDLED:
@@ -52,18 +53,20 @@ def resolve(name: str | None) -> Path:
     match = HUB_ID.fullmatch(ALIASES.get(name, name))
     if match is None or name.startswith("."):
         raise CheckpointError(_unknown(name))
-    return _snapshot(match["id"], match["revision"])
+    try:
+        return _snapshot(match["id"], match["revision"])
+    except RuntimeError as error:  # what pathlib raises for an unknown home
+        raise CheckpointError(f"{shown(name)}: no place to download to: {_first_line(error)}. Set HF_HOME.") from error
 
 
 def default_model() -> DefaultModel:
     """$CLEF_MLX_MODEL, else the configured one, else the bundled clef-nano. Raises CheckpointError without any."""
     if name := os.environ.get(ENVIRONMENT):
-        return DefaultModel(name, "environment")
-    config = configuration_file()
-    if config.is_file() and isinstance(name := read_json(config).get("model"), str):
-        return DefaultModel(name, "configured")
+        return DefaultModel(name)
+    if name := _configured():
+        return DefaultModel(name)
     if bundled_folder().is_dir():
-        return DefaultModel(BUNDLED, "bundled")
+        return DefaultModel(BUNDLED)
     raise CheckpointError(
         f"model: none is named and there is no default. Give --model or set {ENVIRONMENT}. {_how_to_name()}"
     )
@@ -71,8 +74,20 @@ def default_model() -> DefaultModel:
 
 def configuration_file() -> Path:
     """Where the default model is kept, as {"model": name}."""
-    home = os.environ.get("XDG_CONFIG_HOME")
-    return (Path(home) if home else Path.home() / ".config") / "clef-mlx" / "config.json"
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(home) / "clef-mlx" / "config.json"
+
+
+def _configured() -> str | None:
+    """The configured model. An unknown home stays "~" in the path, and nothing is configured there."""
+    file = configuration_file()
+    if not file.is_absolute() or not os.path.lexists(file):
+        return None
+    remedy = 'Write {"model": "a folder, hub id or alias"} there, or delete it.'
+    name = read_json(file, str(file), remedy).get("model")
+    if name is not None and (not isinstance(name, str) or not name.strip()):
+        raise CheckpointError(f"{file}: model must be a name, got {show(name)}. {remedy}")
+    return name
 
 
 def bundled_folder() -> Path:
@@ -95,30 +110,31 @@ def _how_to_name() -> str:
 
 def _unknown(name: str) -> str:
     if "/" in name or "\\" in name or name.startswith("."):
-        return f"{name}: no such folder, and not a hub id. {_how_to_name()}"
-    close = difflib.get_close_matches(name, [*ALIASES, BUNDLED], n=1)
-    return f"{name}: unknown model.{f' Did you mean {close[0]}?' if close else ''} {_how_to_name()}"
+        return f"{shown(name)}: no such folder, and not a hub id. {_how_to_name()}"
+    close = difflib.get_close_matches(name, [*ALIASES, *([BUNDLED] if bundled_folder().is_dir() else [])], n=1)
+    return f"{shown(name)}: unknown model.{f' Did you mean {close[0]}?' if close else ''} {_how_to_name()}"
 
 
 def _snapshot(hub_id: str, revision: str | None) -> Path:
     """The hub library's cached copy if it is complete, else a download."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HTTPError, LocalEntryNotFoundError, RevisionResolutionError
+    from huggingface_hub import errors, snapshot_download
 
+    # Newer versions of the library raise their own kind where no commit can be found out.
+    unresolved = getattr(errors, "RevisionResolutionError", OSError)
     wanted = {"revision": revision, "allow_patterns": WANTED, "ignore_patterns": UNWANTED}
     lacking = ["everything"]
     try:
         folder = Path(snapshot_download(hub_id, local_files_only=True, **wanted))
         if not (lacking := list(missing_files(folder))):
             return folder
-    except LocalEntryNotFoundError:
+    except errors.LocalEntryNotFoundError:
         pass  # the usual first use
     except ValueError as error:  # the hub's own rules for names
-        raise CheckpointError(f"{hub_id}: is no valid hub id: {_first_line(error)} {_how_to_name()}") from None
-    name = f"{hub_id}@{revision}" if revision else hub_id
+        raise CheckpointError(f"{shown(hub_id)}: is no valid hub id: {_first_line(error)} {_how_to_name()}") from None
+    name = shown(f"{hub_id}@{revision}" if revision else hub_id)
     try:
         folder = Path(snapshot_download(hub_id, **wanted))
-    except (HTTPError, OSError, RevisionResolutionError) as error:
+    except (errors.HTTPError, OSError, unresolved) as error:
         raise CheckpointError(_download_message(name, error, lacking)) from error
     return folder
 
@@ -134,6 +150,9 @@ def missing_files(folder: Path) -> Iterator[str]:
         yield from sorted({str(name) for name in files if not (folder / str(name)).is_file()})
     elif not any(folder.glob("*.safetensors")):
         yield "model.safetensors"
+    if (folder / "config.json").is_file() and not (folder / HEAD_CONFIG).is_file():
+        if "head_config" not in read_json(folder / "config.json"):
+            yield HEAD_CONFIG
     if head_is_missing(folder):
         yield "joint_head.safetensors"
 
@@ -148,12 +167,14 @@ def _download_message(name: str, error: BaseException, lacking: list[str]) -> st
     if any(isinstance(cause, errors.RevisionNotFoundError) for cause in causes):
         return f"{name}: the hub has no such revision. Name a branch, tag or commit that exists."
     if any(isinstance(cause, errors.RepositoryNotFoundError) for cause in causes):
-        return f"{name}: not found on the hub, or private (then run `hf auth login`). {_how_to_name()}"
+        return f"{name}: not found on the hub ({TAKEN}), or private (then run `hf auth login`). {_how_to_name()}"
     if any(isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT) for cause in causes):
         return f"{name}: the disk is full. Free some space, or set HF_HOME to a larger disk; the download resumes."
     if any(isinstance(cause, PermissionError) for cause in causes):
         return f"{name}: cannot be written to the hub's cache: {_first_line(error)}. Set HF_HOME to a folder of yours."
-    why = "is not on this machine" if lacking == ["everything"] else f"is incomplete here ({', '.join(lacking[:3])})"
+    why = f"is incomplete here ({', '.join(map(shown, lacking[:3]))})"
+    if lacking == ["everything"]:
+        why = f"is not on this machine ({TAKEN})"
     if any(isinstance(cause, errors.OfflineModeIsEnabled) for cause in causes):
         return f"{name}: {why}, and HF_HUB_OFFLINE forbids to download it. Unset HF_HUB_OFFLINE once."
     return f"{name}: {why}, and the download failed: {_first_line(causes[-1])}. Check the network and run it again."
@@ -167,4 +188,4 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _first_line(error: BaseException) -> str:
     text = str(error).strip().splitlines()
-    return text[0].rstrip(".") if text else type(error).__name__
+    return shown(text[0].rstrip(".")) if text else type(error).__name__

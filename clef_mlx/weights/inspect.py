@@ -14,7 +14,8 @@ from pathlib import Path
 from clef_mlx.config import ReleaseConfig
 from clef_mlx.errors import MemoryBudgetError
 from clef_mlx.model.paths import paths
-from clef_mlx.weights.files import ModelFolder, read_folder
+from clef_mlx.tokenizer import ReleaseTokenizer, check_vocabulary
+from clef_mlx.weights.files import read_folder
 from clef_mlx.weights.footprint import Footprint
 from clef_mlx.weights.headers import TensorHeader
 from clef_mlx.weights.kinds import Layout, layout_of
@@ -81,9 +82,10 @@ def inspect_release(folder: Path) -> Inspection:
     """Describe a folder. Raises what `load_release` would raise, except for lack of memory and a non-finite head."""
     files = read_folder(Path(folder))
     config, _, plan = plan_folder(files)
+    check_vocabulary(ReleaseTokenizer.from_folder(files.path), config.text.vocab_size)
     if files.adapter is not None:
         read_adapter(files.adapter, plan.recipes)
-    shares = _shares(files, plan)
+    shares = _shares(plan, (config.quantization or {}).get("group_size", 64))
     precision = _precision(plan)
     source, revision = read_provenance(files.path, files.config)
     return Inspection(
@@ -114,7 +116,7 @@ def _precision(plan: Plan) -> Precision:
         return replace(choose_precision(plan, gpu=on_gpu(), available_bytes=UNBOUNDED), note=str(error))
 
 
-def _shares(files: ModelFolder, plan: Plan) -> tuple[Share, ...]:
+def _shares(plan: Plan, declared_group: int) -> tuple[Share, ...]:
     storage: dict[str, Counter[str]] = {}
     stored: Counter[str] = Counter()
     for recipe in plan.recipes.values():
@@ -122,7 +124,7 @@ def _shares(files: ModelFolder, plan: Plan) -> tuple[Share, ...]:
         word = str(recipe.quantization or STORED[recipe.parts[0].weight.dtype])
         storage.setdefault(kind, Counter())[word] += recipe.elements
         stored[kind] += sum(tensor.nbytes for part in recipe.parts for tensor in part.tensors)
-    for word, elements, nbytes in _vision_matrices(files, plan):
+    for word, elements, nbytes in _vision_matrices(plan, declared_group):
         storage.setdefault("vision", Counter())[word] += elements
         stored["vision"] += nbytes
     kinds = [kind for kind, _ in KINDS if kind in storage] + ["vision"] * bool(plan.vision)
@@ -130,9 +132,8 @@ def _shares(files: ModelFolder, plan: Plan) -> tuple[Share, ...]:
     return tuple(Share(kind, storage[kind].total(), stored[kind], dict(storage[kind].most_common())) for kind in kinds)
 
 
-def _vision_matrices(files: ModelFolder, plan: Plan) -> Iterator[tuple[str, int, int]]:
+def _vision_matrices(plan: Plan, declared_group: int) -> Iterator[tuple[str, int, int]]:
     """Storage, parameters and bytes of each vision tensor; a quantized one with its scales and biases."""
-    declared = files.config.get("quantization") or files.config.get("quantization_config") or {}
     tensors = {tensor.name: tensor for tensor in plan.vision}
     for name, tensor in tensors.items():
         module, _, leaf = name.rpartition(".")
@@ -143,7 +144,7 @@ def _vision_matrices(files: ModelFolder, plan: Plan) -> Iterator[tuple[str, int,
             yield STORED.get(tensor.dtype, tensor.dtype), tensor.elements, tensor.nbytes
             continue
         nbytes = tensor.nbytes + scales.nbytes + (0 if biases is None else biases.nbytes)
-        yield *_vision_quantization(tensor, scales, declared.get("group_size", 64)), nbytes
+        yield *_vision_quantization(tensor, scales, declared_group), nbytes
 
 
 def _vision_quantization(weight: TensorHeader, scales: TensorHeader, declared_group: int) -> tuple[str, int]:

@@ -65,16 +65,22 @@ def plan_folder(folder: ModelFolder) -> tuple[ReleaseConfig, ClefModel, Plan]:
 
 
 def load_release(
-    folder: Path, *, dtype: str | None = None, dequantize: bool | None = None, memory_bytes: int | None = None
+    folder: Path,
+    *,
+    dtype: str | mx.Dtype | None = None,
+    dequantize: bool | None = None,
+    memory_bytes: int | None = None,
 ) -> LoadedRelease:
     """Load a Clef release of any known layout.
 
-    `dtype` is float32, bfloat16 or float16; None (or auto) keeps the weights' own on a GPU and takes float32 on a
-    CPU. `dequantize` unpacks quantized modules while loading; None does so on a CPU, if the memory allows.
+    `dtype` is float32, bfloat16 or float16, by name or as MLX's own; None (or auto) keeps the weights' own on a GPU
+    and takes float32 on a CPU. `dequantize` unpacks quantized modules while loading; None does so on a CPU, if the
+    memory allows.
     `memory_bytes` are all that arrays may take, where that is less than this machine has.
     Raises CheckpointError, AdapterError, MemoryBudgetError, all before anything large is read except for a
     non-finite head, which is found right after reading the head.
     """
+    dtype = str(dtype).removeprefix("mlx.core.") if isinstance(dtype, mx.Dtype) else dtype
     files = read_folder(Path(folder))
     config, model, plan = plan_folder(files)
     adapter = {} if files.adapter is None else read_adapter(files.adapter, plan.recipes)

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from clef_mlx.errors import ClefError, MemoryBudgetError
+from clef_mlx.strict_json import show
 from clef_mlx.weights.headers import DTYPE_BYTES
 from clef_mlx.weights.layouts import HEAD_SCALARS, NEVER_NARROWED, ZERO_CENTRED_NORM
 from clef_mlx.weights.plan import Plan, Recipe
@@ -73,8 +74,8 @@ def choose_precision(
     On a CPU bfloat16 and quantized products are 6 to 100 times slower than float32. Raises MemoryBudgetError when
     not even the smallest allowed way fits, ClefError for an unknown dtype.
     """
-    if dtype not in (None, "auto", *BYTES):
-        raise ClefError(f"dtype: must be auto, {', '.join(sorted(BYTES))}, got {dtype!r}.")
+    if dtype is not None and (not isinstance(dtype, str) or dtype not in ("auto", *BYTES)):
+        raise ClefError(f"dtype: must be auto, {', '.join(sorted(BYTES))}, got {show(dtype)}.")
     given = None if dtype == "auto" else dtype
     stored = stored_dtype(plan)
     if gpu:

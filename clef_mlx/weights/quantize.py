@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clef_mlx.errors import CheckpointError
+from clef_mlx.strict_json import show
 from clef_mlx.weights.headers import TensorHeader
 from clef_mlx.weights.layouts import module_names
 
@@ -46,9 +47,11 @@ class Declared:
         values = values or {}
         if (method := values.get("quant_method")) not in (None, "mlx", *MODES):
             raise CheckpointError(
-                f"config.json: quantization_config.quant_method must be MLX's own, got {method!r}. "
+                f"config.json: quantization_config.quant_method must be MLX's own, got {show(method)}. "
                 "Convert the unquantized release instead."
             )
+        if type(group := values.get("group_size", 64)) is not int or group < 1:
+            raise CheckpointError(f"config.json: quantization.group_size must be a count, got {show(group)}.")
         # `false` says that a module is not quantized; the absence of its scales says so already.
         overrides = {key: value for key, value in values.items() if isinstance(value, Mapping)}
         modules = {module: value for key, value in overrides.items() for module in module_names(key)}

@@ -6,15 +6,18 @@ Only names and small JSON files are looked at.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from clef_mlx.errors import CheckpointError
-from clef_mlx.weights.headers import LFS_MAGIC
+from clef_mlx.strict_json import show
+from clef_mlx.weights.headers import LFS_MAGIC, refuse_irregular
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 ADAPTER_FILES = ("adapter_model.safetensors", "adapters.safetensors", "adapter_model.bin")
+SHOWN_CHARACTERS = 300  # of a name, which may be a long path
 SHOWN = 10  # problems printed before the rest is only counted
 
 
@@ -30,32 +33,44 @@ def report(where: str, problems: Sequence[str]) -> None:
     raise CheckpointError("\n  ".join(lines))
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """A release's JSON file as a dict. Raises CheckpointError, one line, when it is no JSON object."""
+def shown(name: str) -> str:
+    """A name as it was given where that is a short line, else cut and escaped."""
+    return name if len(name) <= SHOWN_CHARACTERS and name.isprintable() else show(name)
+
+
+def read_json(path: Path, name: str | None = None, remedy: str = "Download it again.") -> dict[str, Any]:
+    """A JSON file as a dict. Raises CheckpointError, one line that calls the file `name`, when it is no JSON object."""
+    name = name or path.name
+    refuse_irregular(path)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise CheckpointError(f"{path.name}: file is missing in {path.parent}. Download the model again.") from None
+        raise CheckpointError(f"{name}: file is missing in {path.parent}. Download the model again.") from None
     except OSError as error:
-        raise CheckpointError(f"{path.name}: cannot be read: {error.strerror or error}.") from error
+        raise CheckpointError(f"{name}: cannot be read: {error.strerror or error}.") from error
     if content.startswith(LFS_MAGIC):
-        raise CheckpointError(
-            f"{path.name}: this is a Git LFS pointer, not the file. Run `git lfs pull` in its folder."
-        )
+        raise CheckpointError(f"{name}: this is a Git LFS pointer, not the file. Run `git lfs pull` in its folder.")
     try:
-        value = json.loads(content)
+        value = json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0] if isinstance(error, ValueError) else "nested too deeply"
-        raise CheckpointError(f"{path.name}: must be JSON, got an error: {reason}. Download it again.") from None
+        raise CheckpointError(f"{name}: must be JSON, got an error: {reason}. {remedy}") from None
     if not isinstance(value, dict):
-        raise CheckpointError(f"{path.name}: must be a JSON object, got {type(value).__name__}. Download it again.")
+        raise CheckpointError(f"{name}: must be a JSON object, got {type(value).__name__}. {remedy}")
     return value
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"{word} is no JSON number")
 
 
 def refuse_path(path: Path) -> None:
     """Refuse what is not a folder with safetensors weights and a config. Raises CheckpointError."""
-    if not path.exists():
-        raise CheckpointError(f"{path}: no such folder.")
+    if not os.path.exists(path):
+        raise CheckpointError(f"{shown(str(path))}: no such folder.")
+    refuse_irregular(path)
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise CheckpointError(f"{path}: cannot be read: permission denied. Give it to yourself, or name another model.")
     if not path.is_dir():
         raise CheckpointError(_file_message(path))
     try:

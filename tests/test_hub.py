@@ -220,7 +220,8 @@ def test_download_then_offline_in_processes_of_their_own(served, tmp_path):
     """The way people do it: HF_HUB_OFFLINE=1 after a first use."""
     code = "from clef_mlx.weights.hub import resolve; from clef_mlx.weights.load import load_release;"
     code += f"print(load_release(resolve({NAME!r})).info.revision)"
-    environment = os.environ | {"HF_HOME": str(tmp_path), "HF_ENDPOINT": served.address}
+    # The publisher's code is loaded with the hub switched off, for this whole process.
+    environment = os.environ | {"HF_HOME": str(tmp_path), "HF_ENDPOINT": served.address, "HF_HUB_OFFLINE": "0"}
     for more in ({}, {"HF_HUB_OFFLINE": "1", "HF_ENDPOINT": OFFLINE}):
         done = subprocess.run([sys.executable, "-c", code], env=environment | more, capture_output=True, text=True)
         assert done.stdout.strip() == COMMIT, done.stderr

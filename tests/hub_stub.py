@@ -16,15 +16,36 @@ COMMIT = "c" * 40
 
 @dataclass
 class HubStub:
-    """`repositories` maps hub ids to folders; `requests` are the paths asked for so far."""
+    """`repositories` maps hub ids to folders; `requests` are the paths asked for so far.
+
+    A file named in `drops` breaks off in its middle, as often as its number says. One in `damaged` comes with its last
+    byte changed. `ranges` are the (file, first byte) that a client continued at.
+    """
 
     repositories: dict[str, Path]
     gated: set[str] = field(default_factory=set)
+    drops: dict[str, int] = field(default_factory=dict)
+    damaged: set[str] = field(default_factory=set)
+    ranges: list[tuple[str, int]] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
     address: str = ""
 
     def repository(self, path: str) -> str | None:
         return next((name for name in self.repositories if f"/{name}/" in f"{path}/"), None)
+
+
+def is_large(file: Path) -> bool:
+    """What the hub keeps outside git, under its SHA-256."""
+    return file.suffix == ".safetensors"
+
+
+def etag(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest() if is_large(file) else git_hash(file)
+
+
+def git_hash(file: Path) -> str:
+    content = file.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def _handler(hub: HubStub) -> type[BaseHTTPRequestHandler]:
@@ -56,24 +77,38 @@ def _handler(hub: HubStub) -> type[BaseHTTPRequestHandler]:
             if not file.is_file():
                 return self.answer(404, {"X-Error-Code": "EntryNotFound"})
             content = file.read_bytes()
-            self.answer(200, {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha1(content).hexdigest()}"'}, content)
+            facts = {"X-Repo-Commit": COMMIT, "ETag": f'"{etag(file)}"'}
+            if file.name in hub.damaged:
+                content = content[:-1] + bytes([content[-1] ^ 1])
+            start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
+            if start:
+                hub.ranges.append((file.name, start))
+                facts["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+            if self.command == "GET" and hub.drops.get(file.name, 0) > 0:
+                hub.drops[file.name] -= 1
+                return self.answer(206 if start else 200, facts, content[start:], sent=(len(content) - start) // 2)
+            self.answer(206 if start else 200, facts, content[start:])
 
         def entry(self, folder: Path, file: Path) -> dict[str, object]:
-            content = file.read_bytes()
-            oid = hashlib.sha1(content).hexdigest()
-            return {"type": "file", "path": str(file.relative_to(folder)), "size": len(content), "oid": oid}
+            size = file.stat().st_size
+            facts = {"type": "file", "path": str(file.relative_to(folder)), "size": size, "oid": git_hash(file)}
+            if is_large(file):
+                facts["lfs"] = {"oid": etag(file), "size": size, "pointerSize": 134}
+            return facts
 
         def send_json(self, value: object) -> None:
             self.answer(200, {"Content-Type": "application/json"}, json.dumps(value).encode())
 
-        def answer(self, status: int, headers: dict[str, str], content: bytes = b"") -> None:
+        def answer(self, status: int, headers: dict[str, str], content: bytes = b"", sent: int | None = None) -> None:
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             if self.command == "GET":
-                self.wfile.write(content)
+                self.wfile.write(content[:sent])
+            if sent is not None:
+                self.close_connection = True
 
     return Handler
 

@@ -89,7 +89,7 @@ def test_folder_needs_no_hub_library(release):
 @pytest.mark.parametrize("name", ["clef-flsh", "gpt-4", "", "  ", "a b/c", "x" * 5000])
 def test_unknown_name_lists_aliases_and_how_to_download(name):
     message = refusal(name)
-    assert all(alias in message for alias in hub.ALIASES) and "hf download" in message
+    assert all(alias in message for alias in hub.ALIASES) and "clef-mlx pull" in message
 
 
 def test_misspelt_alias_is_guessed():

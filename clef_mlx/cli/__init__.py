@@ -15,6 +15,9 @@ from clef_mlx.cli.edge import run
 # The summaries stand here because asking a verb for its own would import it.
 VERBS = {
     "decide": "Answer the questions of request files.",
+    "pull": "List public models, or download one and make it the default.",
+    "list": "Show the models on this machine.",
+    "remove": "Delete a downloaded model.",
     "inspect": "Show what a model folder holds and needs.",
     "doctor": "Show what runs here, how fast, and what would mend it.",
     "bench": "Measure how long decisions take here, and where the time goes.",

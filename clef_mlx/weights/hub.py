@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import difflib
 import errno
+import json
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -56,14 +58,14 @@ def resolve(name: str | None) -> Path:
     try:
         return _snapshot(match["id"], match["revision"])
     except RuntimeError as error:  # what pathlib raises for an unknown home
-        raise CheckpointError(f"{shown(name)}: no place to download to: {_first_line(error)}. Set HF_HOME.") from error
+        raise CheckpointError(f"{shown(name)}: no place to download to: {first_line(error)}. Set HF_HOME.") from error
 
 
 def default_model() -> DefaultModel:
     """$CLEF_MLX_MODEL, else the configured one, else the bundled clef-nano. Raises CheckpointError without any."""
     if name := os.environ.get(ENVIRONMENT):
         return DefaultModel(name)
-    if name := _configured():
+    if name := configured():
         return DefaultModel(name)
     if bundled_folder().is_dir():
         return DefaultModel(BUNDLED)
@@ -78,7 +80,7 @@ def configuration_file() -> Path:
     return Path(home) / "clef-mlx" / "config.json"
 
 
-def _configured() -> str | None:
+def configured() -> str | None:
     """The configured model. An unknown home stays "~" in the path, and nothing is configured there."""
     file = configuration_file()
     if not file.is_absolute() or not os.path.lexists(file):
@@ -88,6 +90,19 @@ def _configured() -> str | None:
     if name is not None and (not isinstance(name, str) or not name.strip()):
         raise CheckpointError(f"{file}: model must be a name, got {show(name)}. {remedy}")
     return name
+
+
+def set_default(name: str | None) -> Path:
+    """Write the default model's name; None forgets it. -> the file. Raises CheckpointError if it cannot be written."""
+    file = configuration_file()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as draft:
+            json.dump({} if name is None else {"model": name}, draft)
+        os.replace(draft.name, file)
+    except OSError as error:
+        raise CheckpointError(f"{file}: cannot be written: {error.strerror}. Set {ENVIRONMENT} instead.") from error
+    return file
 
 
 def bundled_folder() -> Path:
@@ -104,7 +119,7 @@ def _how_to_name() -> str:
     aliases = ", ".join(f"{alias} ({target})" for alias, target in ALIASES.items())
     return (
         f"A model is a folder, a hub id owner/name[@revision], or an alias: {aliases}. "
-        "Hub models are downloaded when first used, or ahead with `hf download owner/name`."
+        "Hub models are downloaded when first used, or ahead with `clef-mlx pull`."
     )
 
 
@@ -130,12 +145,12 @@ def _snapshot(hub_id: str, revision: str | None) -> Path:
     except errors.LocalEntryNotFoundError:
         pass  # the usual first use
     except ValueError as error:  # the hub's own rules for names
-        raise CheckpointError(f"{shown(hub_id)}: is no valid hub id: {_first_line(error)} {_how_to_name()}") from None
+        raise CheckpointError(f"{shown(hub_id)}: is no valid hub id: {first_line(error)} {_how_to_name()}") from None
     name = shown(f"{hub_id}@{revision}" if revision else hub_id)
     try:
         folder = Path(snapshot_download(hub_id, **wanted))
     except (errors.HTTPError, OSError, unresolved) as error:
-        raise CheckpointError(_download_message(name, error, lacking)) from error
+        raise CheckpointError(download_message(name, error, lacking)) from error
     return folder
 
 
@@ -157,7 +172,7 @@ def missing_files(folder: Path) -> Iterator[str]:
         yield "joint_head.safetensors"
 
 
-def _download_message(name: str, error: BaseException, lacking: list[str]) -> str:
+def download_message(name: str, error: BaseException, lacking: list[str]) -> str:
     """One line for what went wrong, by kind."""
     from huggingface_hub import errors
 
@@ -171,13 +186,13 @@ def _download_message(name: str, error: BaseException, lacking: list[str]) -> st
     if any(isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT) for cause in causes):
         return f"{name}: the disk is full. Free some space, or set HF_HOME to a larger disk; the download resumes."
     if any(isinstance(cause, PermissionError) for cause in causes):
-        return f"{name}: cannot be written to the hub's cache: {_first_line(error)}. Set HF_HOME to a folder of yours."
+        return f"{name}: cannot be written to the hub's cache: {first_line(error)}. Set HF_HOME to a folder of yours."
     why = f"is incomplete here ({', '.join(map(shown, lacking[:3]))})"
     if lacking == ["everything"]:
         why = f"is not on this machine ({TAKEN})"
     if any(isinstance(cause, errors.OfflineModeIsEnabled) for cause in causes):
         return f"{name}: {why}, and HF_HUB_OFFLINE forbids to download it. Unset HF_HUB_OFFLINE once."
-    return f"{name}: {why}, and the download failed: {_first_line(causes[-1])}. Check the network and run it again."
+    return f"{name}: {why}, and the download failed: {first_line(causes[-1])}. Check the network and run it again."
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -186,6 +201,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
     text = str(error).strip().splitlines()
     return shown(text[0].rstrip(".")) if text else type(error).__name__

@@ -3,9 +3,10 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV ?= .venv
 RELEASE = .cache/random-release
+CLIENTS ?= .cache/clients
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test lint reference blas clean
+.PHONY: demo test lint reference blas clients chromium clean
 
 demo: $(VENV)/.installed blas $(RELEASE)/config.json
 	@echo
@@ -27,6 +28,7 @@ lint: $(VENV)/.developing
 reference: $(VENV)/.developing
 	$(PIP) torch==2.13.0
 	$(PIP) --no-deps clef-finetune==0.1.0
+	$(PIP) peft==0.21.2
 
 # MLX's wheel for Linux brings a BLAS that is about 100 times slower than this one. A Mac needs none.
 blas:
@@ -34,6 +36,17 @@ blas:
 	if ! openblas && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libopenblas0-pthread; fi; \
 	openblas || echo "Slow without OpenBLAS. Mend: sudo apt-get install libopenblas0-pthread" >&2
+
+# Other projects' clients and judges against the server. They live apart: what they depend on is none of ours.
+clients: $(VENV)/.developing $(CLIENTS)/.installed blas
+	CLEF_MLX_CLIENTS=$(CLIENTS) $(VENV)/bin/python -m pytest -m clients tests/clients
+
+# The page is tested in Debian's Chromium, or any Chromium or Chrome on the path.
+chromium:
+	@found() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
+	if ! found >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; fi; \
+	found >/dev/null || echo "The page's tests are skipped without Chromium. Mend: sudo apt-get install chromium" >&2
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -46,6 +59,14 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.developing: $(VENV)/.installed
 	$(PIP) --group dev
+	@touch $@
+
+$(CLIENTS)/.installed: tests/clients/requirements.txt tests/clients/package.json | $(VENV)/bin/python
+	$(VENV)/bin/python -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip --disable-pip-version-check install --quiet --requirement tests/clients/requirements.txt
+	cp tests/clients/package.json $(CLIENTS)
+	@if command -v npm >/dev/null; then npm install --prefix $(CLIENTS) --no-audit --no-fund --silent; \
+	else echo "No npm: the JavaScript client is left out." >&2; fi
 	@touch $@
 
 $(RELEASE)/config.json: clef_mlx/weights/random_release.py | $(VENV)/.installed

@@ -14,6 +14,7 @@ from clef_mlx.errors import (
     MemoryBudgetError,
     ModelFault,
     RequestError,
+    TooLargeError,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "ModelFault",
     "Options",
     "RequestError",
+    "TooLargeError",
     "load",
 ]
 

@@ -5,10 +5,11 @@ A missing fact is an error; nothing is defaulted that the release must say.
 
 from __future__ import annotations
 
+import math
 import reprlib
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from clef_mlx.errors import CheckpointError
@@ -28,6 +29,12 @@ MOST_OF |= dict.fromkeys(
         "linear_num_key_heads",
         "linear_num_value_heads",
         "heads",
+        "num_heads",
+        "depth",
+        "in_channels",
+        "patch_size",
+        "temporal_patch_size",
+        "spatial_merge_size",
     ),
     4096,
 )
@@ -44,7 +51,8 @@ def _fact(values: Mapping[str, Any], name: str, kind: type | tuple[type, ...], w
 
 def _count(values: Mapping[str, Any], name: str, where: str) -> int:
     value = _fact(values, name, int, where)
-    if not 1 <= value <= (most := MOST_OF.get(name, MOST)):
+    most = MOST_OF.get(name, MOST)
+    if not 1 <= value <= most:
         raise CheckpointError(f"{where}: {name} must be between 1 and {most}, got {reprlib.repr(value)}.")
     return value
 
@@ -191,6 +199,66 @@ class HeadConfig:
             )
         config = cls(**{name: _count(values, name, where) for name in names})
         _divides(config.heads, config.width, "heads", "width", where)
+        return config
+
+
+@dataclass(frozen=True)
+class VisionConfig:
+    """The vision tower (`vision_config`). Source: transformers `Qwen3_5VisionConfig`."""
+
+    depth: int
+    hidden_size: int
+    intermediate_size: int
+    num_heads: int
+    in_channels: int
+    patch_size: int
+    temporal_patch_size: int
+    spatial_merge_size: int
+    num_position_embeddings: int
+    out_hidden_size: int
+    rope_theta: float
+
+    @property
+    def head_dim(self) -> int:
+        return self.hidden_size // self.num_heads
+
+    @property
+    def patch_dim(self) -> int:
+        """Values of one patch: channels, then frames, rows and columns."""
+        return self.in_channels * self.temporal_patch_size * self.patch_size**2
+
+    @property
+    def merged(self) -> int:
+        """Patches that become one token."""
+        return self.spatial_merge_size**2
+
+    @property
+    def grid_side(self) -> int:
+        """Positions along a side of the learned square table."""
+        return math.isqrt(self.num_position_embeddings)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any], *, hidden_size: int, where: str) -> VisionConfig:
+        """`hidden_size` is the backbone's, whose rows the tower makes. Raises CheckpointError."""
+        names = [field.name for field in fields(cls) if field.name != "rope_theta"]
+        counts = {name: _count(values, name, where) for name in names}
+        if (act := values.get("hidden_act", "gelu_pytorch_tanh")) != "gelu_pytorch_tanh":
+            raise CheckpointError(f"{where}: hidden_act must be gelu_pytorch_tanh, got {reprlib.repr(act)}.")
+        if deep := values.get("deepstack_visual_indexes"):
+            raise CheckpointError(f"{where}: deepstack_visual_indexes must be empty, got {reprlib.repr(deep)}.")
+        rope = _optional(values, "rope_parameters", Mapping, where) or {}
+        # Absent in published files: the value transformers builds such a tower with.
+        theta = _positive({"rope_theta": 10000.0} | dict(rope), "rope_theta", f"{where}: rope_parameters")
+        config = cls(**counts, rope_theta=theta)
+        _divides(config.num_heads, config.hidden_size, "heads", "hidden_size", where)
+        if config.head_dim % 4:
+            raise CheckpointError(f"{where}: a head's width must be a multiple of 4, got {config.head_dim}.")
+        if config.grid_side**2 != config.num_position_embeddings:
+            count = config.num_position_embeddings
+            raise CheckpointError(f"{where}: num_position_embeddings must be a square number, got {count}.")
+        if config.out_hidden_size != hidden_size:
+            rule = f"must equal the backbone's {hidden_size}, got {config.out_hidden_size}"
+            raise CheckpointError(f"{where}: out_hidden_size {rule}. Tower and backbone are from different models.")
         return config
 
 

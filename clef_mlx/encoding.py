@@ -6,10 +6,10 @@ Source: joint_schema_model.py::encode_record.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from clef_mlx.errors import ContextLengthError
-from clef_mlx.record import EncodedQuestion, EncodedRecord, Span
+from clef_mlx.record import EncodedQuestion, EncodedRecord, Media, Span
 from clef_mlx.schema import Option, Question, Request, render
 from clef_mlx.tokenizer import ReleaseTokenizer
 
@@ -23,12 +23,6 @@ OPTIONS_HEADER = "\nALLOWED OPTIONS:\n"
 FIELD_END = "END FIELD\n"
 CLOSING = "\n<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\nJOINT SCHEMA DECISIONS:"
 QUESTION_TYPES = {"noul": 0, "choice": 1, "score": 2}  # rows of the head's type embedding
-
-
-class Media(Protocol):
-    """Images and videos already made into placeholder ids; they stand before the state."""
-
-    input_ids: list[int]
 
 
 def encode_request(

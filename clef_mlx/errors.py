@@ -21,6 +21,10 @@ class RequestError(ClefError):
         self.location = location
 
 
+class TooLargeError(RequestError):
+    """Something in the request is over a cap: a picture's pixels, a clip's frames, a file's bytes."""
+
+
 class ContextLengthError(RequestError):
     """The record needs more tokens than it may have."""
 

@@ -69,10 +69,13 @@ class Problem(NamedTuple):
     kind: str
 
 
-def parse_request(value: Any) -> Request:
-    """Check a request and put it in order. Raises RequestError with the first problem and the number of others."""
+def parse_request(value: Any, form: type[RequestBody] | None = None) -> Request:
+    """Check a request and put it in order. Raises RequestError with the first problem and the number of others.
+
+    `form` may be a RequestBody with further fields; the request knows nothing of them.
+    """
     try:
-        body = RequestBody.model_validate(value)
+        body = (form or RequestBody).model_validate(value)
     except ValidationError as error:
         problems = _problems(error)
     else:
@@ -82,10 +85,10 @@ def parse_request(value: Any) -> Request:
     raise RequestError(problems[0].message + tail, problems[0].location)
 
 
-def find_problems(value: Any) -> list[Problem]:
+def find_problems(value: Any, form: type[RequestBody] | None = None) -> list[Problem]:
     """Every broken rule of a request, in request order; empty for a good one."""
     try:
-        RequestBody.model_validate(value)
+        (form or RequestBody).model_validate(value)
     except ValidationError as error:
         return _problems(error)
     return []
@@ -261,6 +264,7 @@ _RULES = {
     "images": ("must be an array", "Put a single image in an array."),
     "videos": ("must be an array", "Put a single video in an array."),
     "media_kwargs": ("must be an object", "Leave it out for the defaults."),
+    "assets": ("must be an object of pictures", 'Write {"name": {"type": "image", "data_base64": "…"}}.'),
     "noul": ('must be null or an object with "true" and "false"', "Leave it out for the defaults."),
     "choice": (f"must be an object of 1 to {MAX_OPTIONS} options", 'Write {"option": "description"}.'),
     "score": (f"must be an array of 1 to {MAX_LEVELS} levels", 'Write ["lowest", "highest"].'),

@@ -35,6 +35,14 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _PLAIN_NAME = re.compile(r"[\w-]{1,60}")
 
 
+class SyntaxFault(RequestError):
+    """Text that is no JSON, as far as the character at `offset`; its other faults are JSON that is refused."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
 class _Refused(Exception):
     """A parse hook met something JSON does not have: the rule it breaks and the text it was read from."""
 
@@ -62,7 +70,7 @@ def parse_json(text: str | bytes, *, where: str) -> Any:
     """
     text = _decode(text, where)
     if not text.strip():
-        raise RequestError(f"{where}: must hold one JSON value, got nothing. The input is empty.")
+        raise SyntaxFault(f"{where}: must hold one JSON value, got nothing. The input is empty.", 0)
     _refuse_surrogate_escapes(text, where)
     try:
         value = _DECODER.decode(text)
@@ -198,10 +206,10 @@ def _syntax_error(text: str, where: str, error: json.JSONDecodeError) -> Request
     got = show(rest) if rest else "the end of the line" if error.pos < len(text) else "the end of the text"
     if error.msg == "Extra data":
         rule = f"the text must end after one value, got {got}. Remove the rest; one request a line is .jsonl."
-    else:
-        reason = error.msg.removesuffix(" starting at").removesuffix(" at")
-        rule = f"must be JSON, got {got}. The JSON reader says: {reason}."
-    return _error_at(text, where, error.pos, rule)
+        return _error_at(text, where, error.pos, rule)
+    reason = error.msg.removesuffix(" starting at").removesuffix(" at")
+    rule = f"must be JSON, got {got}. The JSON reader says: {reason}."
+    return SyntaxFault(str(_error_at(text, where, error.pos, rule)), error.pos)
 
 
 def _error_at(text: str, where: str, position: int, rule: str) -> RequestError:

@@ -161,7 +161,8 @@ def write_f(
     tensors = mlx_tensors(read_backbone(source))
     vision = {name: tensors.pop(name) for name in list(tensors) if name.startswith("vision_tower.")}
     patch = "vision_tower.patch_embed.proj.weight"
-    vision[patch] = vision[patch].reshape(vision[patch].shape[0], -1)
+    # As mlx-decision flattens it: a release's axes, in which pixels come.
+    vision[patch] = vision[patch].transpose(0, 4, 1, 2, 3).reshape(vision[patch].shape[0], -1)
     shard(out, quantized(tensors, lambda module: overrides.get(module, setting)) if setting else tensors)
     save(out / "model-vision.safetensors", vision)
     copy_head(source, out)

@@ -59,11 +59,14 @@ class Publisher:
     def encode(self, request: dict[str, Any], **options: Any) -> Any:
         return encode(self.tokenizer, request, **options)
 
-    @torch.inference_mode()
     def logits(self, request: dict[str, Any], **options: Any) -> list[torch.Tensor]:
-        """One tensor of logits a question, in the load dtype."""
-        batch = self.jsm.collate_records([self.encode(request, **options)], self.tokenizer.pad_token_id, "cpu")
-        return self.model(batch)[0]
+        """One tensor of logits a question, in the load dtype. Pictures want a `processor` (see publisher_media)."""
+        return self.batch_logits([self.encode(request, **options)])[0]
+
+    @torch.inference_mode()
+    def batch_logits(self, records: list[Any]) -> list[list[torch.Tensor]]:
+        """The same of several encoded records as one batch."""
+        return self.model(self.jsm.collate_records(records, self.tokenizer.pad_token_id, "cpu"))
 
     def probabilities(self, request: dict[str, Any], **options: Any) -> list[torch.Tensor]:
         """One float32 tensor of probabilities a question, as the publisher's `systemone` makes them."""

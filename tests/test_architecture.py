@@ -29,8 +29,8 @@ FLOORS = [
 ]
 MODEL_FLOORS = [
     {"paths", "spans"},
-    {"elementwise", "positions"},
-    {"norms"},
+    {"cores", "elementwise", "positions"},
+    {"norms", "adapted"},
     {"delta", "attention"},
     {"text", "vision"},
     {"head"},

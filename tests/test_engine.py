@@ -13,6 +13,7 @@ import clef_mlx
 from clef_mlx.engine import forward, thread
 from clef_mlx.engine.prefill import even_cuts
 from clef_mlx.model.paths import override_paths
+from clef_mlx.schema import parse_request
 
 QUESTIONS = {
     "urgent": {"type": "noul", "instructions": "Is it urgent?"},
@@ -183,8 +184,8 @@ def test_unknown_option_is_refused_by_name(model, options, said):
         model.decide("x", QUESTIONS, **options)
 
 
-def test_pictures_are_refused_plainly(model):
-    with pytest.raises(clef_mlx.RequestError, match="text only"):
+def test_empty_picture_is_refused_plainly(model):
+    with pytest.raises(clef_mlx.RequestError, match="must be a picture file, got an empty one"):
         model.decide("x", QUESTIONS, images=[b""])
 
 
@@ -225,3 +226,21 @@ def test_no_records_have_no_logits(model):
 def test_options_are_checked_however_they_are_made():
     with pytest.raises(clef_mlx.RequestError, match="max_length"):
         clef_mlx.Options(max_length=-5)
+
+
+def test_requests_together_keep_their_own_options(model):
+    parsed = parse_request(request(3))
+    options = [model.options.with_(round=2), model.options.with_(isolate=True), model.options]
+    prepared = [model.prepare(parsed, one) for one in options]
+    made = {index: outcome for finished in model.decide_together(prepared) for index, outcome in finished.items()}
+    for index, one in enumerate(options):
+        alone = model.decide(**request(3), isolate=one.isolate)
+        assert np.abs(flat(made[index]) - flat(alone)).max() <= 2e-5
+    assert made[0].answers["urgent"]["noul"] == round(flat(made[2])[0], 2)
+
+
+def test_forgotten_prefixes_are_computed_anew(model):
+    model.decide(**request(40))
+    assert model.decide(**request(40)).reused_tokens > 0
+    model.forget()
+    assert model.decide(**request(40)).reused_tokens == 0

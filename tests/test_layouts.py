@@ -412,9 +412,10 @@ def test_adapter_pair_that_does_not_fit_is_an_error(side, shape, expected, relea
         load_release(folder)
 
 
-def test_adapter_on_modules_kept_quantized_is_refused(release, tmp_path):
-    source = writers.write_h(release, tmp_path / "h")
+def test_adapter_beside_modules_kept_quantized_decides_as_merged(release, tmp_path):
+    source = writers.write_h(release, tmp_path / "h", alpha=0.5)
     folder = writers.write_b(release, tmp_path / "b", AFFINE)
     shutil.copytree(source / "adapter", folder / "adapter")
-    with pytest.raises(AdapterError, match="is quantized, so no adapter can be merged"):
-        load_release(folder, dequantize=False)
+    beside, merged = (load_release(folder, dtype="float32", dequantize=way) for way in (False, True))
+    assert isinstance(beside.model.language_model.layers[0].mlp.up_proj, nn.QuantizedLinear)
+    np.testing.assert_allclose(writers.logits(beside), writers.logits(merged), atol=2e-4, rtol=0)

@@ -1,5 +1,7 @@
 """README is run: every command, every Python block, every JSON block, and the picture of the house.
 
+The clients' blocks (sh, py, js) are run in tests/clients.
+
 Shown output must match in its words, and in its numbers to two hundredths: a tiny random model answers a little
 differently on another chip. Times are not compared.
 """
@@ -60,7 +62,7 @@ def test_readme_request_gets_the_answer_shown(tiny_release):
 
 
 def test_readme_has_no_other_blocks():
-    assert set(re.findall(r"^```(\w+)$", TEXT, re.MULTILINE)) == {"console", "python", "json", "text"}
+    assert set(re.findall(r"^```(\w+)$", TEXT, re.MULTILINE)) == {"console", "python", "json", "text", "sh", "py", "js"}
 
 
 def drawn_rooms() -> list[str]:

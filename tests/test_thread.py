@@ -62,3 +62,27 @@ print(os.waitstatus_to_exitcode(status))
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30, check=True)
     assert "spawn" in run.stdout
     assert run.stdout.splitlines()[-1] == "7"
+
+
+def test_interrupt_ends_the_running_call_alone():
+    begun, seen = threading.Event(), []
+
+    def work():
+        begun.set()
+        while True:
+            time.sleep(0.01)
+            thread.stop_if_abandoned()
+
+    def caller():
+        try:
+            thread.run(work)
+        except thread.Abandoned as error:
+            seen.append(type(error))
+
+    waiting = threading.Thread(target=caller)
+    waiting.start()
+    assert begun.wait(30)
+    thread.interrupt()
+    waiting.join(30)
+    assert seen == [thread.Abandoned]
+    assert thread.run(lambda: 3) == 3

@@ -15,6 +15,9 @@ from clef_mlx.cli.edge import run
 # The summaries stand here because asking a verb for its own would import it.
 VERBS = {
     "decide": "Answer the questions of request files.",
+    "serve": "Answer System One clients on this machine.",
+    "convert": "Turn Hugging Face weights into a smaller MLX folder.",
+    "verify": "Check a model folder: files, shapes, values and a decision.",
     "pull": "List public models, or download one and make it the default.",
     "list": "Show the models on this machine.",
     "remove": "Delete a downloaded model.",

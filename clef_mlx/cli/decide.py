@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,11 +44,19 @@ class Decimals(click.ParamType):
     callback=check_model_name,
     help="Folder, hub id or alias of a Clef release.",
 )
+@click.option(
+    "--adapter",
+    multiple=True,
+    metavar="DIR[:WEIGHT]",
+    help="LoRA adapter (PEFT, Unsloth, mlx-lm) to decide with; more may follow.",
+)
+@click.option("--base-head", is_flag=True, default=None, help="Keep the model's head where an adapter brings its own.")
 @click.option("--format", type=click.Choice(FORMATS), help="Default: table on a terminal, json or jsonl in a pipe.")
 @click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
 @click.option("--batch-tokens", type=click.IntRange(1), metavar="N", help="Most tokens decided in one pass.")
 @click.option("--max-length", type=click.IntRange(1), metavar="N", help="Most tokens of a record (16384).")
 @click.option("--max-state-tokens", type=click.IntRange(0), metavar="N", help="Most tokens of the state.")
+@click.option("--max-pixels", type=click.IntRange(1024), metavar="N", help="Most pixels of an image or a frame.")
 @click.option(
     "--on-overflow", type=click.Choice(["truncate", "refuse"]), help="What a too long state meets (truncate)."
 )
@@ -71,6 +80,10 @@ class Decimals(click.ParamType):
 @click.option("--noul", multiple=True, metavar=f"'{SHAPES['noul']}'", help="Ask a yes/no question.")
 @click.option("--choice", multiple=True, metavar=f"'{SHAPES['choice']}'", help="Ask for one of some options.")
 @click.option("--score", multiple=True, metavar=f"'{SHAPES['score']}'", help="Ask for a level, lowest first.")
+@click.option("--image", multiple=True, metavar="PATH", help="A picture to judge, with --state or alone.")
+@click.option(
+    "--video", multiple=True, metavar="PATH", help="A clip: a GIF or WebP, a .npy array, a folder of frames, a video."
+)
 @click.pass_context
 def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     """Answer the questions of request files.
@@ -79,12 +92,13 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     reported in its place, the others are answered, and the exit code is 1.
     """
     state, texts = given.pop("state"), {kind: given.pop(kind) for kind in KINDS}
+    media = {"images": given.pop("image"), "videos": given.pop("video")}
     format, options = given.pop("format"), {name: value for name, value in given.items() if value is not None}
     if format == "trace":
         _refuse_untraced(options)
     if options.get("round") == "none":
         options["round"] = None
-    if state is None and not any(texts.values()):
+    if state is None and not any(texts.values()) and not any(media.values()):
         files = _files(files)
         first, *rest = files
         # The rest is opened when its turn comes: there may be more than a program may hold open.
@@ -92,7 +106,7 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     elif files:
         raise click.UsageError("Give request files, or --state with questions, not both.")
     else:
-        quick = checked("request", quick_request(state, ctx.meta["kinds"], texts))
+        quick = checked("request", quick_request(state, ctx.meta["kinds"], texts, media), Path())
         sources = [opened := Source(iter([quick]), one_a_line=False)]
     several = len(files) > 1 or opened.one_a_line
     meter = Meter(None if len(files) > 1 else opened.size_bytes)
@@ -162,6 +176,8 @@ class Report:
         self.writer.answer(item, outcome)
         if dropped := outcome.get("x_truncated_tokens"):
             say(f"{item.where}: the state lost its last {dropped:,} tokens. --on-overflow refuse refuses instead.")
+        for note in outcome.get("x_notes", ()):
+            say(f"{item.where}: {note}")
 
     def exit_code(self) -> int:
         if self.failed and not self.writer.errors_on_stderr:
@@ -177,6 +193,8 @@ def _load(model: str | None = None, **options: Any) -> Clef:
         loaded = clef_mlx.load(model, **options)
     if loaded.info.note:  # why it will be slow
         say(f"{loaded.info.note}.")
+    for note in loaded.info.adapter_notes:
+        say(f"{note}.")
     return loaded
 
 

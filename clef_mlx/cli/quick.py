@@ -26,10 +26,13 @@ class InOrder(click.Command):
         return super().parse_args(ctx, args)
 
 
-def quick_request(state: str | None, kinds: Iterable[str], texts: dict[str, Sequence[str]]) -> dict[str, Any]:
-    """Build the request of `--state` and the question flags. Raises click.UsageError."""
-    if state is None:
-        raise click.UsageError("--state is missing. Questions need a text, or @file, to be about.")
+def quick_request(
+    state: str | None, kinds: Iterable[str], texts: dict[str, Sequence[str]], media: dict[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Build the request of `--state`, the question flags and the paths in `media`. Raises click.UsageError."""
+    given = {name: list(paths) for name, paths in media.items() if paths}
+    if state is None and not given:
+        raise click.UsageError("--state is missing. Questions need a text, or @file, or an --image to be about.")
     remaining = {kind: iter(texts[kind]) for kind in KINDS}
     questions: dict[str, Any] = {}
     for kind in kinds:
@@ -38,8 +41,9 @@ def quick_request(state: str | None, kinds: Iterable[str], texts: dict[str, Sequ
             raise click.UsageError(f"--{kind}: each id must be given once, got {show(question_id)} twice.")
         questions[question_id] = question
     if not questions:
-        raise click.UsageError("--state needs a question. Add --noul, --choice or --score.")
-    return {"state": _state(state), "questions": questions}
+        subject = "--state" if state is not None else "--image" if "images" in given else "--video"
+        raise click.UsageError(f"{subject} needs a question. Add --noul, --choice or --score.")
+    return {"state": "" if state is None else _state(state), "questions": questions} | given
 
 
 def _state(text: str) -> Any:

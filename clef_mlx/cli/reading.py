@@ -72,11 +72,11 @@ def _source(path: str, name: str) -> Source:
     if not looked_at:
         raise RequestError(f"{name}: must hold a request, got nothing. {HOLD_A_REQUEST}")
     one_a_line = _is_one_a_line(Path(name).suffix.lower(), looked_at, lines)
-    lines = chain(looked_at, lines)
+    lines, base = chain(looked_at, lines), Path() if path == "-" else Path(path).parent
     if one_a_line:
-        return Source(_parsed_lines(name, lines), one_a_line, size_bytes)
+        return Source(_parsed_lines(name, lines, base), one_a_line, size_bytes)
     document = b"".join(line.text for line in lines)
-    return Source(iter([_parsed(name, Line(None, len(document), document))]), one_a_line, size_bytes)
+    return Source(iter([_parsed(name, Line(None, len(document), document), base)]), one_a_line, size_bytes)
 
 
 def _open(path: str, name: str) -> tuple[BinaryIO, int | None]:
@@ -140,26 +140,30 @@ def _is_one_a_line(suffix: str, looked_at: list[Line], lines: Iterator[Line]) ->
     return True
 
 
-def _parsed_lines(name: str, lines: Iterator[Line]) -> Iterator[Item]:
+def _parsed_lines(name: str, lines: Iterator[Line], base: Path) -> Iterator[Item]:
     try:
         for line in lines:
             if line.text.strip():
-                yield _parsed(f"{name}:{line.number}", line)
+                yield _parsed(f"{name}:{line.number}", line, base)
     except RequestError as error:  # the rest cannot be read
         yield Item(name, None, error, None, 0)
 
 
-def _parsed(where: str, line: Line) -> Item:
+def _parsed(where: str, line: Line, base: Path) -> Item:
     try:
-        return checked(where, parse_json(line.text, where=where), line.number, line.end_byte)
+        return checked(where, parse_json(line.text, where=where), base, line.number, line.end_byte)
     except RequestError as error:
         return Item(where, None, error, line.number, line.end_byte)
 
 
-def checked(where: str, request: Any, line: int | None = None, end_byte: int = 0) -> Item:
-    """Check a request here, so that a fault shows before any weights are read."""
+def checked(where: str, request: Any, base: Path, line: int | None = None, end_byte: int = 0) -> Item:
+    """Check a request here, so that a fault shows before any weights are read; names of files count from `base`."""
     try:
         parse_request(request)
+        if request.get("images") or request.get("videos"):
+            from clef_mlx.media.naming import with_paths
+
+            request = with_paths(request, base)
     except RequestError as error:
         return Item(where, None, at(where, error), line, end_byte)
     return Item(where, request, None, line, end_byte)

@@ -1,19 +1,21 @@
-"""Signs of life on stderr for a person who waits: a line while weights load, a bar for long files.
+"""Signs of life on stderr for a person who waits: a line while weights load, a bar for long files and conversions.
 
-Both appear only on a terminal and only after two seconds.
+All appear only on a terminal and only after two seconds.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from clef_mlx.convert.watch import Watch
 
 PATIENCE_SECONDS = 2.0
 
@@ -75,6 +77,66 @@ class Meter:
                 done=self.done_requests,
                 rate=self.done_requests / seconds,
             )
+
+
+class Phases:
+    """Shows phase by phase how many bytes or steps are done, their rate and the time left. A context manager."""
+
+    def __init__(self) -> None:
+        self.shown = sys.stderr.isatty()
+        self.started = time.monotonic()
+        self.phase, self.total, self.done, self.counts_bytes = "", 0, 0, True
+        self.bar: Progress | None = None
+
+    def __enter__(self) -> Phases:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def watch(self, note: Callable[[str], None]) -> Watch:
+        from clef_mlx.convert.watch import Watch
+
+        return Watch(self.begin, self.advance, self.step, note)
+
+    def begin(self, phase: str, total: int, counts_bytes: bool = True) -> None:
+        self._stop()
+        self.phase, self.total, self.done, self.counts_bytes = phase, total, 0, counts_bytes
+        self._show()
+
+    def advance(self, count: int) -> None:
+        self.done += count
+        self._show()
+
+    def step(self, phase: str, done: int, total: int) -> None:
+        if (phase, total) != (self.phase, self.total):
+            self.begin(phase, total, counts_bytes=False)
+        self.done = done
+        self._show()
+
+    def _show(self) -> None:
+        if self.shown and self.bar is None and time.monotonic() - self.started > PATIENCE_SECONDS:
+            self.bar = _phase_bar(self.total, self.counts_bytes)
+            self.bar.add_task(self.phase, total=self.total or None)
+            self.bar.start()
+        if self.bar is not None:
+            self.bar.update(self.bar.task_ids[0], completed=self.done)
+
+    def _stop(self) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+        self.bar = None
+
+
+def _phase_bar(total: int, counts_bytes: bool) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TransferSpeedColumn as Speed
+
+    columns = [TextColumn("{task.description}"), BarColumn()]
+    if total:
+        columns += [*([DownloadColumn(), Speed()] if counts_bytes else [MofNCompleteColumn()]), TimeRemainingColumn()]
+    return Progress(*columns, console=Console(stderr=True), redirect_stdout=False, transient=True)
 
 
 def _bar(size_bytes: int | None) -> Progress:

@@ -46,11 +46,7 @@ class Budget:
 
     def available(self) -> int:
         """Bytes that new arrays may take now."""
-        active = mx.get_active_memory()
-        machine = available_bytes()
-        # A Mac says what its GPU may use in all, others what is free beside MLX's own freed buffers.
-        machine += -active if on_gpu() and mx.metal.is_available() else mx.get_cache_memory()
-        return max(0, machine if self.limit_bytes is None else min(machine, self.limit_bytes - active))
+        return available_now(self.limit_bytes)
 
     def need(self, tokens: int, *, batch: int = 1, shared: int = 0, known: int = 0, checkpoints: int = 0) -> int:
         """Bytes that deciding such a batch takes at its peak; see `Footprint.deciding`."""
@@ -75,6 +71,15 @@ class Budget:
         return limit
 
 
+def available_now(limit_bytes: int | None) -> int:
+    """Bytes that new arrays may take now, where all of the process may take `limit_bytes`."""
+    active = mx.get_active_memory()
+    machine = available_bytes()
+    # A Mac says what its GPU may use in all, others what is free beside MLX's own freed buffers.
+    machine += -active if on_gpu() and mx.metal.is_available() else mx.get_cache_memory()
+    return max(0, machine if limit_bytes is None else min(machine, limit_bytes - active))
+
+
 def refusal(record: EncodedRecord, need: Callable[[int], int], available: int) -> MemoryBudgetError:
     """The error for a record that does not fit alone, with the state's length that would. `need` grows with tokens."""
     tokens = len(record.input_ids)
@@ -83,7 +88,8 @@ def refusal(record: EncodedRecord, need: Callable[[int], int], available: int) -
         middle = (fits + beyond) // 2
         fits, beyond = (middle, beyond) if need(middle) <= available else (fits, middle)
     state = fits - (tokens - (record.state_span.end - record.state_span.start))
-    advice = f"Cut the state with max_state_tokens={state}, or free memory" if state > 0 else "Free memory"
+    advice = "Free memory" if record.media is None else "Shrink the pictures with max_pixels, or free memory"
+    advice = f"Cut the state with max_state_tokens={state}, or free memory" if state > 0 else advice
     return MemoryBudgetError(
         f"memory: deciding {tokens} tokens needs {_mb(need(tokens))}, got {_mb(available)} available. "
         f"{advice}, or take a smaller model."

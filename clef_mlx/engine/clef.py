@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from clef_mlx.blas import release_heap  # first: OpenBLAS must be in place before MLX
 
@@ -21,21 +23,40 @@ from clef_mlx.engine.budget import Memory
 from clef_mlx.engine.decision import Decision
 from clef_mlx.engine.options import Limits, Options
 from clef_mlx.engine.runner import Outcome, Runner
-from clef_mlx.errors import ClefError, RequestError
-from clef_mlx.record import EncodedRecord
+from clef_mlx.errors import CheckpointError, ClefError, RequestError
+from clef_mlx.media import ProcessorConfig, prepare
+from clef_mlx.record import EncodedRecord, Media
 from clef_mlx.schema import Request, isolate, parse_request
 from clef_mlx.strict_json import show
 from clef_mlx.tokenizer import ReleaseTokenizer, check_vocabulary
+from clef_mlx.weights.adapters.spec import AdapterSpec, Given, adapter_specs
 from clef_mlx.weights.files import read_folder
 from clef_mlx.weights.hub import default_model, resolve
 from clef_mlx.weights.load import load_release
 
 BATCH_TOKENS = 4096  # padded tokens a batch may hold
+MOST_PIXEL_BYTES = 256 << 20  # of pictures read ahead in a stream of requests: about ten megapixels
+
+
+class Prepared(NamedTuple):
+    """A checked request with the records it becomes: one, or one per question when isolated."""
+
+    request: Request
+    options: Options
+    records: tuple[EncodedRecord, ...]
+
+    @property
+    def pixel_bytes(self) -> int:
+        """What its pictures hold, which are the same in all its records."""
+        media = self.records[0].media
+        return 0 if media is None else media.pixel_values.nbytes
 
 
 def load(
     name: str | Path | None = None,
     *,
+    adapter: Given | Sequence[Given] | None = None,
+    base_head: bool = False,
     dtype: str | None = None,
     prefix_bytes: int | None = None,
     checkpoint_tokens: int | None = None,
@@ -44,30 +65,56 @@ def load(
 ) -> Clef:
     """Load a Clef release: a folder, a hub id `owner/name[@revision]`, an alias, or None for the default model.
 
+    `adapter` is the folder of a LoRA adapter (PEFT, Unsloth, mlx-lm, mlx-vlm), a weighted one (`DIR:0.5` or
+    (DIR, 0.5)), or several of them. They are merged in float32 where the weights are not quantized, which is exact and
+    costs nothing later, and computed beside matrices that stay quantized. The head trained with them replaces the
+    model's own unless `base_head`.
     `dtype` is float32, bfloat16 or float16; None keeps the weights' own on a GPU and takes float32 on a CPU.
     `prefix_bytes` may be kept of states already seen (0: nothing, None: a quarter of what the weights leave), with a
     checkpoint every `checkpoint_tokens` of a long state (0: at its end alone, None: so that checkpoints take no more
     than half). `memory_bytes` are all that arrays of this process may take; None: what the machine has. Further options
-    (see `clef_mlx.Options`) become defaults of every call. Raises CheckpointError, MemoryBudgetError, RequestError.
+    (see `clef_mlx.Options`) become defaults of every call. Raises CheckpointError, AdapterError, MemoryBudgetError,
+    RequestError.
     """
+    specs = adapter_specs(adapter)
     limits = Limits(prefix_bytes, checkpoint_tokens, memory_bytes)
     defaults = Options().with_(**options)
     asked = default_model().name if name is None else str(name)
     folder = resolve(asked)
     # A folder's own name: answers repeat it, and a path is nobody else's business.
     known_as = Path(asked).expanduser().absolute().name if Path(asked).expanduser().exists() else asked
-    return Clef(folder, name=known_as, dtype=dtype, options=defaults, limits=limits)
+    return Clef(
+        folder, name=known_as, dtype=dtype, options=defaults, limits=limits, adapters=specs, base_head=base_head
+    )
 
 
 class Clef:
     """A loaded release. Callable from any thread; a context manager that gives its memory back."""
 
-    def __init__(self, folder: Path, *, name: str, dtype: str | None, options: Options, limits: Limits) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        name: str,
+        dtype: str | None,
+        options: Options,
+        limits: Limits,
+        adapters: Sequence[AdapterSpec] = (),
+        base_head: bool = False,
+    ) -> None:
         self.options = options
         self.name = name
         read_folder(folder)  # says what is wrong with a folder as a whole, before any one of its files
         self._tokenizer = ReleaseTokenizer.from_folder(folder)
-        self._release = thread.run(load_release, folder, dtype=dtype, memory_bytes=limits.memory_bytes)
+        self._release = thread.run(
+            load_release,
+            folder,
+            adapters=adapters,
+            base_head=base_head,
+            dtype=dtype,
+            memory_bytes=limits.memory_bytes,
+            between=thread.stop_if_abandoned,
+        )
         check_vocabulary(self._tokenizer, self._release.config.text.vocab_size)
         self._runner: Runner | None = thread.run(Runner.start, self._release, self._tokenizer.pad_token_id, limits)
 
@@ -100,10 +147,17 @@ class Clef:
         questions: Mapping[str, Mapping[str, Any]],
         images: Sequence[Any] = (),
         videos: Sequence[Any] = (),
+        media_kwargs: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Decision:
-        """Decide `questions` about `state`. Raises RequestError (with `.location`), ContextLengthError, ModelFault."""
+        """Decide `questions` about `state` and pictures.
+
+        An image is a PIL image, a path, bytes, an array or a data URL; a video a list of these, an array [frames,
+        height, width, 3], or a path. `media_kwargs` are the publisher's: do_sample_frames, fps, num_frames,
+        video_metadata. Raises RequestError (with `.location`), ContextLengthError, MemoryBudgetError, ModelFault.
+        """
         request = {"state": state, "questions": questions, "images": list(images or ()), "videos": list(videos or ())}
+        request["media_kwargs"] = dict(media_kwargs or {})
         return self._decide(parse_request(request), self.options.with_(**options))
 
     def systemone(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -130,9 +184,32 @@ class Clef:
             raise RequestError(f"batch_tokens: must be a whole number >= 1, got {show(batch_tokens)}.")
         return self._decide_stream(requests, batch_tokens or BATCH_TOKENS, progress, chosen)
 
+    def prepare(self, request: Request, options: Options, *, allow_paths: bool = True) -> Prepared:
+        """Encode a checked request, pictures and all, in the caller's thread. Raises RequestError, ContextLengthError.
+
+        Without `allow_paths` it reads no files, as for requests from elsewhere.
+        """
+        parts = isolate(request) if options.isolate else [request]
+        media = self._media(request, options, allow_paths)
+        return Prepared(request, options, tuple(self._encode(part, options, media) for part in parts))
+
+    def decide_together(
+        self, requests: Sequence[Prepared], *, batch_tokens: int = BATCH_TOKENS
+    ) -> Iterator[dict[int, Decision | ClefError]]:
+        """Decide requests in as few passes of the model as `batch_tokens` padded tokens allow, each by its own options.
+
+        Yields what every pass finishes, by the index of the request. Between two passes the caller may stop.
+        """
+        return self._decide_all(dict(enumerate(requests)), batch_tokens)
+
+    def forget(self) -> None:
+        """Drop the kept prefixes: what comes next is computed anew."""
+        thread.run(self._open().store.clear)
+
     def encode(self, request: Mapping[str, Any], **options: Any) -> EncodedRecord:
         """The token ids and spans the model would see."""
-        return self._encode(parse_request(request), self.options.with_(**options))
+        (record,) = self.prepare(parse_request(request), self.options.with_(**options | {"isolate": False})).records
+        return record
 
     def logits(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
         """Logits [options] float32 of every question of every record, as one right-padded batch that reuses nothing.
@@ -147,9 +224,9 @@ class Clef:
         if chosen.isolate:
             raise RequestError("options.isolate: a trace shows one pass of the model. Trace without isolate.")
         parsed = parse_request(request)
-        record = self._encode(parsed, chosen)
+        (record,) = self.prepare(parsed, chosen).records
         logits = [np.array(question) for question in self.logits([record])[0]]
-        decision = self._decision(parsed, [record], [Outcome(logits)], chosen.with_(round=None))
+        decision = self._decision(Prepared(parsed, chosen.with_(round=None), (record,)), [Outcome(logits)])
         return {
             "input_ids": list(record.input_ids),
             "question_spans": [list(question.question_span) for question in record.questions],
@@ -159,8 +236,9 @@ class Clef:
             "probabilities": decision.probabilities,
             "answers": decision.answers,
             "usage": decision.usage,
-            # As in an answer: a cut state is never silent.
+            # As in an answer: a cut state or a shrunk picture is never silent.
             **({"x_truncated_tokens": record.truncated_tokens} if record.truncated_tokens else {}),
+            **({"x_notes": list(decision.notes)} if decision.notes else {}),
         }
 
     def _decide_stream(
@@ -172,29 +250,40 @@ class Clef:
     ) -> Iterator[Decision | ClefError]:
         for window in windows(requests):
             done: list[Decision | ClefError | None] = [None] * len(window)
-            parsed: dict[int, tuple[Request, list[EncodedRecord]]] = {}
-            for index, request in enumerate(window):
-                try:
-                    if isinstance(request, ClefError):
-                        raise request
-                    parsed[index] = self._passes(parse_request(request), options)
-                except ClefError as error:
-                    done[index] = error
-            if progress is not None and len(parsed) < len(window):
-                progress(len(window) - len(parsed))
-            for finished in self._decide_all(parsed, batch_tokens, options):
-                for index, outcome in finished.items():
-                    done[index] = outcome
-                if progress is not None and finished:
-                    progress(len(finished))
+            for prepared, refused in self._prepared(window, options):
+                for finished in chain([refused], self._decide_all(prepared, batch_tokens)):
+                    for index, outcome in finished.items():
+                        done[index] = outcome
+                    if progress is not None and finished:
+                        progress(len(finished))
             yield from done
 
+    def _prepared(
+        self, window: Sequence[Mapping[str, Any] | ClefError], options: Options
+    ) -> Iterator[tuple[dict[int, Prepared], dict[int, ClefError]]]:
+        """Requests and errors by their place in the window, in parts whose pictures fit in memory together."""
+        prepared: dict[int, Prepared] = {}
+        refused: dict[int, ClefError] = {}
+        pixels = 0
+        for index, request in enumerate(window):
+            try:
+                if isinstance(request, ClefError):
+                    raise request
+                prepared[index] = self.prepare(parse_request(request), options)
+                pixels += prepared[index].pixel_bytes
+            except ClefError as error:
+                refused[index] = error
+            if pixels > MOST_PIXEL_BYTES:
+                yield prepared, refused
+                prepared, refused, pixels = {}, {}, 0
+        yield prepared, refused
+
     def _decide_all(
-        self, requests: Mapping[int, tuple[Request, list[EncodedRecord]]], batch_tokens: int, options: Options
+        self, requests: Mapping[int, Prepared], batch_tokens: int
     ) -> Iterator[dict[int, Decision | ClefError]]:
         """Decide requests, each under its index; yield those that every job of the model finishes."""
-        owners = [index for index, (_, records) in requests.items() for _ in records]
-        records = [record for _, mine in requests.values() for record in mine]
+        owners = [index for index, mine in requests.items() for _ in mine.records]
+        records = [record for mine in requests.values() for record in mine.records]
         places = defaultdict(list)
         for position, owner in enumerate(owners):
             places[owner].append(position)
@@ -206,35 +295,52 @@ class Clef:
             touched = dict.fromkeys(owners[position] for position in job.indices)
             finished = [index for index in touched if all(position in outcomes for position in places[index])]
             yield {
-                index: self._outcome(*requests[index], [outcomes[position] for position in places[index]], options)
+                index: self._outcome(requests[index], [outcomes[position] for position in places[index]])
                 for index in finished
             }
 
-    def _outcome(
-        self, request: Request, records: list[EncodedRecord], outcomes: list[Outcome], options: Options
-    ) -> Decision | ClefError:
+    def _outcome(self, asked: Prepared, outcomes: list[Outcome]) -> Decision | ClefError:
         """A fault in one request is that request's own."""
         try:
-            return self._decision(request, records, outcomes, options)
+            return self._decision(asked, outcomes)
         except ClefError as error:
             return error
 
     def _decide(self, request: Request, options: Options) -> Decision:
-        passes = {0: self._passes(request, options)}
-        (outcome,) = (made[0] for made in self._decide_all(passes, BATCH_TOKENS, options) if made)
+        asked = {0: self.prepare(request, options)}
+        (outcome,) = (made[0] for made in self._decide_all(asked, BATCH_TOKENS) if made)
         if isinstance(outcome, ClefError):
             raise outcome
         return outcome
 
-    def _passes(self, request: Request, options: Options) -> tuple[Request, list[EncodedRecord]]:
-        """The records a request becomes: one, or one per question when isolated."""
-        parts = isolate(request) if options.isolate else [request]
-        return request, [self._encode(part, options) for part in parts]
+    def _media(self, request: Request, options: Options, allow_paths: bool) -> Media | None:
+        """A request's pictures as the tower takes them. Raises RequestError, CheckpointError."""
+        if not request.images and not request.videos:
+            return None
+        self._open()
+        self._release.vision.refuse_absent("images" if request.images else "videos")
+        return prepare(
+            request.images,
+            request.videos,
+            request.media_kwargs,
+            processor=self._processor,
+            encode=partial(self._tokenizer.encode, control_tokens="publisher"),
+            max_tokens=options.max_length,
+            max_pixels=options.max_pixels,
+            allow_paths=allow_paths,
+        )
 
-    def _encode(self, request: Request, options: Options) -> EncodedRecord:
-        if request.images or request.videos:
-            kind = "images" if request.images else "videos"
-            raise RequestError(f"{kind}: this version reads text only. Remove images and videos.", (kind,))
+    @cached_property
+    def _processor(self) -> ProcessorConfig:
+        processor, vision = ProcessorConfig.from_folder(self._release.info.folder), self._release.vision.config
+        made_for = (vision.patch_size, vision.temporal_patch_size, vision.spatial_merge_size)
+        for kind, facts in (("image", processor.image), ("video", processor.video)):
+            if (cut := (facts.patch_size, facts.temporal_patch_size, facts.merge_size)) != made_for:
+                rule = f"patch, temporal patch and merge size must be config.json's {made_for}, got {cut}"
+                raise CheckpointError(f"{kind}_processor: {rule}. Take the release's own sidecars.")
+        return processor
+
+    def _encode(self, request: Request, options: Options, media: Media | None) -> EncodedRecord:
         return encode_request(
             self._tokenizer,
             request,
@@ -242,6 +348,7 @@ class Clef:
             max_state_tokens=options.max_state_tokens,
             on_overflow=options.on_overflow,
             control_tokens=options.control_tokens,
+            media=media,
         )
 
     def _open(self) -> Runner:
@@ -249,14 +356,9 @@ class Clef:
             raise ClefError(f"{self.name}: the model is closed. Load it again.")
         return self._runner
 
-    def _decision(
-        self,
-        request: Request,
-        records: list[EncodedRecord],
-        outcomes: list[Outcome],
-        options: Options,
-    ) -> Decision:
+    def _decision(self, asked: Prepared, outcomes: list[Outcome]) -> Decision:
         """Answers from what became of a request's records."""
+        request, options, records = asked
         for outcome in outcomes:
             if outcome.error is not None:
                 raise outcome.error
@@ -273,6 +375,7 @@ class Clef:
             },
             usage={"input_tokens": sum(len(record.input_ids) for record in records), "output_tokens": 0},
             truncated_tokens=max(record.truncated_tokens for record in records),
+            notes=() if records[0].media is None else records[0].media.notes,
             reused_tokens=sum(outcome.reused_tokens for outcome in outcomes),
         )
 

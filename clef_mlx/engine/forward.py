@@ -15,6 +15,7 @@ import numpy as np
 from clef_mlx.engine.prefill import even_cuts, prefill
 from clef_mlx.engine.prefix import Checkpoint, Prefix
 from clef_mlx.engine.thread import stop_if_abandoned
+from clef_mlx.engine.view import Tower, view_of
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.model.paths import paths
 from clef_mlx.record import EncodedRecord
@@ -23,23 +24,28 @@ LEAST_CHUNK = 64  # tokens of a row that are worth a step: the delta rule solves
 
 
 def batch_logits(
-    model: ClefModel, records: Sequence[EncodedRecord], pad_token_id: int, prefix: Prefix | None = None
+    model: ClefModel,
+    records: Sequence[EncodedRecord],
+    pad_token_id: int,
+    prefix: Prefix | None = None,
+    tower: Tower | None = None,
 ) -> list[list[mx.array]]:
     """Logits of every question of every record, float32, evaluated; the options in the record's order.
 
-    All records must begin with the tokens of `prefix`, which are not taken in again.
+    All records must begin with the tokens of `prefix`, which are not taken in again. Records with media need `tower`.
     """
     start = 0 if prefix is None else prefix.position
     batch, length = len(records), max(len(record.input_ids) for record in records)
     done = prefill(
         model,
-        _padded(records, start, length, pad_token_id),
+        padded(records, start, length, pad_token_id),
         model.language_model.empty_states(batch, length, model.dtype)
         if prefix is None
         else prefix.spread(batch, length - start),
         even_cuts(start, length, chunk_tokens(batch)),
         start=start,
         first_row=min(record.questions[0].question_span.start for record in records),
+        view=view_of(records, tower),
     )
     results = []
     for row, record in enumerate(records):
@@ -48,7 +54,7 @@ def batch_logits(
         memory = done.memory[row, : len(record.input_ids) - start]
         if prefix is not None:
             memory = mx.concatenate([prefix.memory[:start], memory])
-        logits = _per_question(model.head(memory, vectors), record)
+        logits = per_question(model.head(memory, vectors), record)
         # Evaluated to the last view: a lazy array could not be read from another thread.
         mx.eval(logits)
         results.append(logits)
@@ -56,7 +62,11 @@ def batch_logits(
 
 
 def state_prefix(
-    model: ClefModel, record: EncodedRecord, known: Prefix | None, keep_at: Collection[int]
+    model: ClefModel,
+    record: EncodedRecord,
+    known: Prefix | None,
+    keep_at: Collection[int],
+    tower: Tower | None = None,
 ) -> tuple[Prefix, list[Checkpoint]]:
     """Take a record in up to its state's end, from what is known of it. -> that prefix, and checkpoints at `keep_at`.
 
@@ -71,6 +81,7 @@ def state_prefix(
         start=start,
         first_row=end,
         keep_at=keep_at,
+        view=view_of([record], tower),
     )
     memory = done.memory[0]
     if known is not None:
@@ -90,7 +101,7 @@ def chunk_tokens(batch: int) -> int:
     return max(LEAST_CHUNK, paths().prefill_tokens // batch)
 
 
-def _padded(records: Sequence[EncodedRecord], start: int, length: int, pad_token_id: int) -> np.ndarray:
+def padded(records: Sequence[EncodedRecord], start: int, length: int, pad_token_id: int) -> np.ndarray:
     """[B, length - start] int32, the pad id after each record's end."""
     padded = np.full((len(records), length - start), pad_token_id, dtype=np.int32)
     for row, record in zip(padded, records, strict=True):
@@ -98,6 +109,7 @@ def _padded(records: Sequence[EncodedRecord], start: int, length: int, pad_token
     return padded
 
 
-def _per_question(logits: mx.array, record: EncodedRecord) -> list[mx.array]:
+def per_question(logits: mx.array, record: EncodedRecord) -> list[mx.array]:
+    """Cut logits [O] of all options of a record into its questions'."""
     ends = np.cumsum([len(question.option_ids) for question in record.questions])
     return mx.split(logits, ends[:-1].tolist())

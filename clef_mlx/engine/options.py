@@ -15,7 +15,7 @@ CHOICES = {
     "confidence": CONFIDENCE_DIALECTS,
     "isolate": (True, False),
 }
-LEAST = {"max_length": 1, "max_state_tokens": 0}
+LEAST = {"max_length": 1, "max_state_tokens": 0, "max_pixels": 1024}  # 1024 pixels are one token
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Options:
 
     max_length: int = 16384  # tokens of the whole record
     max_state_tokens: int | None = None  # cut the state to this many tokens first
+    max_pixels: int | None = None  # shrink images and frames to this many pixels; None: to the release's own bound
     on_overflow: str = "truncate"  # truncate | refuse
     control_tokens: str = "text"  # text | publisher
     isolate: bool = False  # decide each question alone, under a neutral id

@@ -10,6 +10,7 @@ import numpy as np
 
 from clef_mlx.engine.prefix import Checkpoint
 from clef_mlx.engine.thread import stop_if_abandoned
+from clef_mlx.engine.view import View
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.model.positions import text_positions
 from clef_mlx.model.text import LayerState
@@ -36,20 +37,22 @@ def prefill(
     start: int = 0,
     first_row: int,
     keep_at: Collection[int] = (),
+    view: View | None = None,
 ) -> Prefilled:
     """Take in input_ids [B, L], the tokens from `start` on, in chunks that end at `cuts`.
 
     Cuts count from the record's first token; the last is the end. Hidden rows before `first_row` are needed by nothing
     but the memory projection, and are dropped with their chunk. The caller must hold no reference to `states`, or
-    their buffers are copied instead of written.
+    their buffers are copied instead of written. `view` has the positions and rows of records with media.
     """
     memory, tail, checkpoints = [], [], []
     begin, tail_start = start, cuts[-1]
     for end in cuts:
         stop_if_abandoned()
-        positions = text_positions(begin, end)[:, None]
+        positions = text_positions(begin, end)[:, None] if view is None else view.positions(begin, end)
         chunk = mx.array(input_ids[:, begin - start : end - start])
-        normed, rows, states = model.prefill(chunk, positions, states, begin)
+        seen = None if view is None else view.seen(begin, end)
+        normed, rows, states = model.prefill(chunk, positions, states, begin, seen)
         memory.append(rows)
         if end > first_row:
             tail.append(normed)

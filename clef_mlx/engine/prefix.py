@@ -104,15 +104,17 @@ class PrefixStore:
         points = {id(point): point.nbytes for kept in self._kept for point in kept.checkpoints}
         return sum(kept.row_bytes for kept in self._kept) + sum(points.values())
 
-    def positions(self, end: int) -> list[int]:
+    def positions(self, end: int, media_end: int = 0) -> list[int]:
         """Where a record is cut to keep its states, ascending, the last at `end`, its state's end; none: not worth it.
 
-        A matter of the record alone, never of what is kept: a first answer and a repeated one take the same steps.
+        One is at `media_end`, where its pictures end: they serve other states, and cost more than text. A matter
+        of the record alone, never of what is kept: a first answer and a repeated one take the same steps.
         """
         if not self.limit_bytes or end < LEAST_TOKENS:
             return []
         near = end - TAIL_TOKENS
-        return [*(range(self.spacing_tokens, near, self.spacing_tokens) if self.spacing_tokens else ()), near, end]
+        even = range(self.spacing_tokens, near, self.spacing_tokens) if self.spacing_tokens else ()
+        return sorted({*even, near, end, *([media_end] if media_end >= LEAST_TOKENS else [])})
 
     def find(self, record: EncodedRecord) -> Prefix | None:
         """The longest kept prefix of the record's tokens up to its state's end; becomes the most recently used."""
@@ -139,7 +141,7 @@ class PrefixStore:
         kept = Kept(key_of(record), _ids(record), rows, prefix.memory, ())
         points = {point.position: point for point in checkpoints}
         if (earlier := self._find(record)) is not None:
-            points = {p.position: p for p in self._inherited(*earlier)} | points
+            points = {p.position: p for p in self._inherited(*earlier, end_of_media(record))} | points
             if len(earlier[0].ids) - earlier[1].position <= 2 * TAIL_TOKENS:
                 self._kept.remove(earlier[0])
                 self._kept.insert(0, earlier[0])
@@ -162,11 +164,12 @@ class PrefixStore:
         found = [(kept, point) for kept in self._kept if kept.key == key and (point := kept.last_shared(ids))]
         return max(reversed(found), key=lambda pair: pair[1].position, default=None)
 
-    def _inherited(self, kept: Kept, last: Checkpoint) -> list[Checkpoint]:
-        """Of the record continued: where it was left, and its evenly spaced checkpoints before that."""
+    def _inherited(self, kept: Kept, last: Checkpoint, media_end: int) -> list[Checkpoint]:
+        """Of the record continued: where it was left, and what comes before: evenly spaced, and its pictures' end."""
         spacing = self.spacing_tokens or last.position
         points = [point for point in kept.checkpoints if point.position <= last.position]
-        return [point for point in points if point is last or point.position % spacing == 0]
+        marks = (last.position, media_end)
+        return [point for point in points if point.position in marks or point.position % spacing == 0]
 
 
 def key_of(record: EncodedRecord) -> Hashable:
@@ -175,6 +178,11 @@ def key_of(record: EncodedRecord) -> Hashable:
     Placeholder ids are the same for every picture.
     """
     return paths(), None if record.media is None else record.media.key
+
+
+def end_of_media(record: EncodedRecord) -> int:
+    """Tokens up to the end of a record's pictures and clips; 0 where it has none."""
+    return 0 if record.media is None else record.state_span.start
 
 
 def _ids(record: EncodedRecord) -> np.ndarray:

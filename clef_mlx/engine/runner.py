@@ -21,7 +21,8 @@ from clef_mlx.engine.batching import bucketed
 from clef_mlx.engine.budget import KEPT_SHARE, Budget, Memory, refusal
 from clef_mlx.engine.forward import batch_logits, state_prefix
 from clef_mlx.engine.options import Limits
-from clef_mlx.engine.prefix import Prefix, PrefixStore, key_of
+from clef_mlx.engine.prefix import Prefix, PrefixStore, end_of_media, key_of
+from clef_mlx.engine.view import Tower
 from clef_mlx.errors import MemoryBudgetError
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.record import EncodedRecord
@@ -47,8 +48,9 @@ class Job(NamedTuple):
 class Runner:
     """A model with its kept prefixes and its memory budget."""
 
-    def __init__(self, model: ClefModel, pad_token_id: int, store: PrefixStore, budget: Budget) -> None:
+    def __init__(self, model: ClefModel, tower: Tower, pad_token_id: int, store: PrefixStore, budget: Budget) -> None:
         self.model = model
+        self.tower = tower
         self.pad_token_id = pad_token_id
         self.store = store
         self.budget = budget
@@ -62,12 +64,12 @@ class Runner:
             limit_bytes=int(budget.available() * KEPT_SHARE) if kept is None else kept,
             spacing_tokens=budget.spacing_tokens() if spacing is None else spacing,
         )
-        return cls(release.model, pad_token_id, store, budget)
+        return cls(release.model, Tower(release.vision), pad_token_id, store, budget)
 
     def memory(self, longest: int) -> Memory:
         """What is held and may be held, for records of at most `longest` tokens."""
         return Memory(
-            weights=sum(value.nbytes for _, value in tree_flatten(self.model.parameters())),
+            weights=sum(value.nbytes for _, value in tree_flatten(self.model.parameters())) + self.tower.nbytes,
             prefixes=self.store.nbytes,
             prefixes_limit=self.store.limit_bytes,
             deciding=self.budget.need(longest),
@@ -93,7 +95,7 @@ class Runner:
                 loners += members
         for group in bucketed([len(records[index].input_ids) for index in loners], batch_tokens):
             members = [loners[position] for position in group]
-            alone = len(members) == 1 and self.store.positions(records[members[0]].state_span.end)
+            alone = len(members) == 1 and self._positions(records[members[0]])
             jobs.append(Job(members, family=bool(alone)))
         return jobs
 
@@ -111,7 +113,7 @@ class Runner:
     def batch(self, records: Sequence[EncodedRecord]) -> list[list[mx.array]]:
         """Logits of records as one batch that reuses nothing and keeps nothing. Raises MemoryBudgetError."""
         self._make_room(records, shared=0)
-        return batch_logits(self.model, records, self.pad_token_id)
+        return batch_logits(self.model, records, self.pad_token_id, tower=self.tower)
 
     def _family(self, records: Sequence[EncodedRecord], batch_tokens: int) -> list[Outcome]:
         """Records of one state: its prefix once, then their schemas in batches on it."""
@@ -133,7 +135,7 @@ class Runner:
                 continue
             if prefix is None:
                 prefix, reused = self._prefix(members[0])
-            logits = _as_numpy(batch_logits(self.model, members, self.pad_token_id, prefix))
+            logits = _as_numpy(batch_logits(self.model, members, self.pad_token_id, prefix, self.tower))
             for index, mine in zip(group, logits, strict=True):
                 outcomes[index] = Outcome(mine, reused)
                 reused = shared  # whoever comes later pays nothing for the state
@@ -144,7 +146,7 @@ class Runner:
         known, end = self.store.find(record), record.state_span.end
         if known is not None and known.position == end:
             return known, end
-        prefix, checkpoints = state_prefix(self.model, record, known, self.store.positions(end))
+        prefix, checkpoints = state_prefix(self.model, record, known, self._positions(record), self.tower)
         if checkpoints:
             self.store.put(record, prefix, checkpoints)
         return prefix, 0 if known is None else known.position
@@ -154,24 +156,29 @@ class Runner:
         self.store.find(records[0])  # what these records continue goes last
         tokens = max(len(record.input_ids) for record in records)
         while True:
-            known = shared if held or self.store.shared_tokens(records[0]) == shared else 0
+            reused = shared if held else self.store.shared_tokens(records[0]) if shared else 0
+            known = shared if reused == shared else 0
+            seeing = 0 if reused and reused >= end_of_media(records[0]) else self.tower.need(records)
             available = self.budget.available()
-            if self._need(tokens, len(records), shared, known) <= available:
+            if self._need(tokens, len(records), shared, known, end_of_media(records[0])) + seeing <= available:
                 return
             if not self.store:
                 schema = tokens - records[0].state_span.end
-                need = partial(self._need_alone, schema=schema, cut=shared > 0)
+                need = partial(self._need_alone, schema=schema, cut=shared > 0, seeing=seeing)
                 raise refusal(records[0], need, available)
             self.store.drop_oldest()
             mx.clear_cache()
             release_heap()
 
-    def _need(self, tokens: int, batch: int, shared: int, known: int) -> int:
-        checkpoints = 0 if known else len(self.store.positions(shared))
+    def _positions(self, record: EncodedRecord) -> list[int]:
+        return self.store.positions(record.state_span.end, end_of_media(record))
+
+    def _need(self, tokens: int, batch: int, shared: int, known: int, media_end: int = 0) -> int:
+        checkpoints = 0 if known else len(self.store.positions(shared, media_end))
         return self.budget.need(tokens, batch=batch, shared=shared, known=known, checkpoints=checkpoints)
 
-    def _need_alone(self, tokens: int, *, schema: int, cut: bool) -> int:
-        return self._need(tokens, 1, max(0, tokens - schema) if cut else 0, 0)
+    def _need_alone(self, tokens: int, *, schema: int, cut: bool, seeing: int) -> int:
+        return self._need(tokens, 1, max(0, tokens - schema) if cut else 0, 0) + seeing
 
 
 def _refused(error: MemoryBudgetError) -> Outcome:

@@ -27,7 +27,7 @@ class _Call(NamedTuple):
 
 
 class Abandoned(BaseException):
-    """Raised inside a call whose caller was interrupted; nobody sees it."""
+    """Raised inside a call whose caller was interrupted, where nobody sees it, or that somebody else interrupted."""
 
 
 _running = Event()  # the abandoned flag of the call that runs
@@ -57,6 +57,11 @@ def stop_if_abandoned() -> None:
     """For long calls, between steps: end here if nobody waits for the result."""
     if _running.is_set():
         raise Abandoned
+
+
+def interrupt() -> None:
+    """End the call that runs now at its next `stop_if_abandoned`; its caller gets Abandoned."""
+    _running.set()
 
 
 @cache

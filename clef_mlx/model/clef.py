@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
@@ -12,6 +14,13 @@ from clef_mlx.model.positions import rotary_tables
 from clef_mlx.model.spans import span_means
 from clef_mlx.model.text import LayerState, TextModel
 from clef_mlx.record import EncodedRecord, Span
+
+
+class Seen(NamedTuple):
+    """What the vision tower made of the pads of one chunk, in a batch [B, L] laid out flat."""
+
+    places: np.ndarray  # [n] int32 of B * L
+    rows: mx.array  # [n, D]
 
 
 class ClefModel(nn.Module):
@@ -33,13 +42,23 @@ class ClefModel(nn.Module):
         return self.head.memory_projection.weight.dtype
 
     def prefill(
-        self, input_ids: mx.array, position_ids: np.ndarray, states: list[LayerState], start: int
+        self,
+        input_ids: mx.array,
+        position_ids: np.ndarray,
+        states: list[LayerState],
+        start: int,
+        seen: Seen | None = None,
     ) -> tuple[mx.array, mx.array, list[LayerState]]:
         """Take one chunk in. input_ids [B, L]; position_ids [3, B or 1, L]; the chunk begins at token `start`.
 
+        `seen` are rows of pictures that stand instead of their pads' embeddings.
         -> head-normed hidden states [B, L, D], memory rows [B, L, W], layer states after the chunk.
         """
         embedded = self.language_model.embed_tokens(input_ids).astype(self.dtype)
+        if seen is not None:
+            flat = embedded.reshape(-1, embedded.shape[-1])
+            flat[mx.array(seen.places)] = seen.rows.astype(self.dtype)
+            embedded = flat.reshape(embedded.shape)
         hidden, states = self.language_model(embedded, rotary_tables(position_ids, self.config.text), states, start)
         normed = self.head.hidden_norm(hidden)
         return normed, self.head.memory_projection(normed), states

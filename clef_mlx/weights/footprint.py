@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clef_mlx.config import ReleaseConfig
+from clef_mlx.config import ReleaseConfig, VisionConfig
 from clef_mlx.model.attention import KEY_BLOCK, SCORE_BYTES
+from clef_mlx.model.cores import BLOCK_BYTES
 from clef_mlx.model.paths import paths
+from clef_mlx.model.vision import MLP_ROWS
 
 BLOCK_RESULTS = 8  # forms of one block of scores that the blocked attention holds at a time
 
@@ -64,3 +67,17 @@ class Footprint:
             return taken * self.layer + min(taken * tokens * self.scores, SCORE_BYTES)
         blocks = BLOCK_RESULTS * min(tokens, KEY_BLOCK) * self.scores
         return taken * (max(self.layer, blocks) + tokens * self.scores)
+
+
+def seeing_bytes(config: VisionConfig, patches: Sequence[int], width: int) -> int:
+    """What the tower takes beside its weights, for pictures of so many patches one after another.
+
+    Each one's rows stay until the backbone has read them. `width` is the bytes of an activation.
+    """
+    most = max(patches)
+    rows = 2 * width * config.out_hidden_size * sum(patches) // config.merged
+    # What a block adds to and its input; q, k, v before and after turning, or the widened rows thrice.
+    row = width * most * config.hidden_size
+    widened = 3 * width * min(most, MLP_ROWS) * config.intermediate_size
+    scores = BLOCK_BYTES if paths().attention == "blocked" else min(4 * config.num_heads * most**2, SCORE_BYTES)
+    return rows + 4 * most * config.patch_dim + max(10 * row + scores, 4 * row + widened)

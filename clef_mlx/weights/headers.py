@@ -30,12 +30,13 @@ FOREIGN = {b"GGUF": "a GGUF file", b"PK\x03\x04": "a PyTorch pickle or a zip arc
 
 
 class TensorHeader(NamedTuple):
-    """One stored tensor. `dtype` is the format's word, such as BF16."""
+    """One stored tensor. `dtype` is the format's word, such as BF16; its bytes begin at byte `start` of the file."""
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     file: Path
+    start: int
 
     @property
     def elements(self) -> int:
@@ -114,7 +115,7 @@ def _check(path: Path, size: int, offset: int, text: bytes) -> WeightFile:
     for name, entry in header.items():
         if len(name) > NAME_LIMIT or not name.isprintable():
             raise CheckpointError(f"{path.name}: damaged header: {show(name)} is no tensor's name. {AGAIN}")
-        tensors[name], span = _entry(path, name, entry)
+        tensors[name], span = _entry(path, name, entry, offset)
         ranges.append(span)
     expected = offset
     for begin, end in sorted(ranges):
@@ -135,8 +136,8 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _entry(path: Path, name: str, entry: Any) -> tuple[TensorHeader, tuple[int, int]]:
-    """One header entry, checked; also its byte range."""
+def _entry(path: Path, name: str, entry: Any, offset: int) -> tuple[TensorHeader, tuple[int, int]]:
+    """One header entry, checked; also its byte range behind `offset`, where the header ends."""
     facts = entry if isinstance(entry, dict) else {}
     dtype, shape, span = facts.get("dtype"), facts.get("shape"), facts.get("data_offsets")
     if not isinstance(dtype, str) or not _counts(shape) or not _counts(span) or len(span) != 2:
@@ -147,7 +148,7 @@ def _entry(path: Path, name: str, entry: Any) -> tuple[TensorHeader, tuple[int, 
         raise CheckpointError(
             f"{path.name}: {name} has shape {shape}, MLX counts no dimension beyond {DIMENSION_LIMIT}."
         )
-    tensor = TensorHeader(name, dtype, tuple(shape), path)
+    tensor = TensorHeader(name, dtype, tuple(shape), path, offset + span[0])
     if span[1] - span[0] != tensor.nbytes:
         raise CheckpointError(
             f"{path.name}: damaged header: {name} must take {tensor.nbytes} bytes, got {span[1] - span[0]}. {AGAIN}"

@@ -19,8 +19,7 @@ from clef_mlx.weights.files import read_folder
 from clef_mlx.weights.footprint import Footprint
 from clef_mlx.weights.headers import TensorHeader
 from clef_mlx.weights.kinds import Layout, layout_of
-from clef_mlx.weights.load import plan_folder
-from clef_mlx.weights.lora import read_adapter
+from clef_mlx.weights.load import plan_adapted
 from clef_mlx.weights.memory import UNBOUNDED, available_bytes, on_gpu
 from clef_mlx.weights.plan import Plan
 from clef_mlx.weights.precision import BYTES, STORED, Precision, choose_precision, stored_dtype
@@ -81,10 +80,9 @@ class Inspection:
 def inspect_release(folder: Path) -> Inspection:
     """Describe a folder. Raises what `load_release` would raise, except for lack of memory and a non-finite head."""
     files = read_folder(Path(folder))
-    config, _, plan = plan_folder(files)
+    adapted = plan_adapted(files)
+    config, plan = adapted.config, adapted.plan
     check_vocabulary(ReleaseTokenizer.from_folder(files.path), config.text.vocab_size)
-    if files.adapter is not None:
-        read_adapter(files.adapter, plan.recipes)
     shares = _shares(plan, (config.quantization or {}).get("group_size", 64))
     precision = _precision(plan)
     source, revision = read_provenance(files.path, files.config)

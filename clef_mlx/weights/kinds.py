@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from clef_mlx.weights.files import ModelFolder
+from clef_mlx.weights.files import HEAD_FILE, ModelFolder
 from clef_mlx.weights.plan import Plan
 
 
@@ -28,7 +28,7 @@ def _kind(folder: ModelFolder, plan: Plan) -> tuple[str, str]:
         return "I", "written by Ollama (ClefForDecision)"
     if (folder.path / "mlx_decision.json").is_file():
         return "F", f"mlx-decision copy, {quantization_words(plan)}"
-    if folder.head is None:
+    if all(file.path.name != HEAD_FILE for file in folder.files):
         return "E", f"mlx-vlm native (head inside the weights), {quantization_words(plan)}"
     if plan.orientation == "release":
         return "A", "the publisher's release"

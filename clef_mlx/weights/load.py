@@ -6,7 +6,7 @@ model itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -19,21 +19,27 @@ from mlx.utils import tree_flatten
 from clef_mlx.config import ReleaseConfig
 from clef_mlx.errors import AdapterError, CheckpointError
 from clef_mlx.model.clef import ClefModel
+from clef_mlx.weights.adapters.adapters import Adapters, read_adapters
+from clef_mlx.weights.adapters.attach import attach
+from clef_mlx.weights.adapters.head import trained_head, with_head
+from clef_mlx.weights.adapters.spec import AdapterSpec
 from clef_mlx.weights.files import ModelFolder, read_folder
-from clef_mlx.weights.headers import TensorHeader
 from clef_mlx.weights.kinds import Layout, layout_of
-from clef_mlx.weights.lora import LoraPair, merge, read_adapter
+from clef_mlx.weights.layouts import place
 from clef_mlx.weights.memory import available_bytes, on_gpu
-from clef_mlx.weights.plan import Part, Plan, Recipe, make_plan
+from clef_mlx.weights.plan import Plan, Recipe, Shape, make_plan
 from clef_mlx.weights.precision import Precision, choose_precision
 from clef_mlx.weights.provenance import read_provenance
-
-DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16, "float16": mx.float16}
+from clef_mlx.weights.reading import DTYPES, Reader, make, stays_quantized
+from clef_mlx.weights.vision import VisionSource, tower_recipes, vision_config
 
 
 @dataclass(frozen=True)
 class ReleaseInfo:
-    """Facts of a loaded release. `quantized_modules` counts those kept quantized; `note` says why it is slow."""
+    """Facts of a loaded release. `quantized_modules` counts those kept quantized; `note` says why it is slow.
+
+    `adapters` names what is added to it, with weights other than 1, and `adapter_notes` what to know about that.
+    """
 
     folder: Path
     layout: Layout
@@ -45,15 +51,18 @@ class ReleaseInfo:
     source: str | None
     revision: str | None
     note: str | None
+    adapters: tuple[str, ...]
+    adapter_notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class LoadedRelease:
-    """A model ready to decide, the config it was built from, and where it came from."""
+    """A model ready to decide, the config it was built from, where it came from, and its tower, not yet read."""
 
     model: ClefModel
     config: ReleaseConfig
     info: ReleaseInfo
+    vision: VisionSource
 
 
 def plan_folder(folder: ModelFolder) -> tuple[ReleaseConfig, ClefModel, Plan]:
@@ -64,45 +73,97 @@ def plan_folder(folder: ModelFolder) -> tuple[ReleaseConfig, ClefModel, Plan]:
     return config, model, make_plan(folder, config, expected)
 
 
+def _vision_shapes(files: ModelFolder, config: ReleaseConfig, plan: Plan) -> dict[str, Shape]:
+    """The tower's shapes: as stored, or from its config where matrices are packed."""
+    stored = {place(tensor.name).name: tensor.shape for tensor in plan.vision}
+    if not any(name.endswith(".scales") for name in stored):
+        return stored
+    recipes = tower_recipes(plan.vision, vision_config(config), str(files.path))
+    return {name: recipe.shape for name, recipe in recipes.items()}
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A planned release with the adapters that change it; where they bring a head, `files` and `plan` have that one."""
+
+    files: ModelFolder
+    config: ReleaseConfig
+    model: ClefModel
+    plan: Plan
+    adapters: Adapters
+
+
+def plan_adapted(files: ModelFolder, specs: Sequence[AdapterSpec] = (), *, base_head: bool = False) -> Adapted:
+    """Plan a folder with its own adapter (layout H) and those given, from headers and configs alone.
+
+    `base_head` keeps the folder's head where an adapter brings a trained one. Raises CheckpointError, AdapterError.
+    """
+    config, model, plan = plan_folder(files)
+    own = () if files.adapter is None else (AdapterSpec(files.adapter),)
+    head = None if base_head else trained_head(specs)
+    if head is not None:
+        files = with_head(files, head)
+        try:
+            plan = plan_folder(files)[2]
+        except CheckpointError as error:
+            # The folder alone fits, so what does not is the head.
+            raise AdapterError(f"{head}: is no head for {files.path.name}: {error}") from None
+    source = read_provenance(files.path, files.config).source
+    adapters = read_adapters(
+        (*own, *specs), plan, config, vision=_vision_shapes(files, config, plan), source=source, head=head
+    )
+    return Adapted(files, config, model, plan, adapters)
+
+
 def load_release(
     folder: Path,
     *,
+    adapters: Sequence[AdapterSpec] = (),
+    base_head: bool = False,
     dtype: str | mx.Dtype | None = None,
     dequantize: bool | None = None,
     memory_bytes: int | None = None,
+    between: Callable[[], None] = lambda: None,
 ) -> LoadedRelease:
     """Load a Clef release of any known layout.
 
     `dtype` is float32, bfloat16 or float16, by name or as MLX's own; None (or auto) keeps the weights' own on a GPU
     and takes float32 on a CPU. `dequantize` unpacks quantized modules while loading; None does so on a CPU, if the
     memory allows.
-    `memory_bytes` are all that arrays may take, where that is less than this machine has.
+    `adapters` are merged in float32 into what is not kept quantized, which is exact and costs nothing later; beside
+    matrices that stay quantized they are computed at run time. A head trained with them takes the place of the
+    folder's own, unless `base_head`.
+    `memory_bytes` are all that arrays may take, where that is less than this machine has. `between` is called between
+    two layers; what it raises ends the loading.
     Raises CheckpointError, AdapterError, MemoryBudgetError, all before anything large is read except for a
     non-finite head, which is found right after reading the head.
     """
     dtype = str(dtype).removeprefix("mlx.core.") if isinstance(dtype, mx.Dtype) else dtype
     files = read_folder(Path(folder))
-    config, model, plan = plan_folder(files)
-    adapter = {} if files.adapter is None else read_adapter(files.adapter, plan.recipes)
+    adapted = plan_adapted(files, adapters, base_head=base_head)
+    model, plan = adapted.model, adapted.plan
+    adapted.adapters.refuse_non_finite()
     available = available_bytes()
     if memory_bytes is not None:
         available = min(available, memory_bytes - mx.get_active_memory())
+    available -= adapted.adapters.nbytes
     precision = choose_precision(plan, gpu=on_gpu(), available_bytes=available, dtype=dtype, dequantize=dequantize)
-    kept = {r.module: r.quantization for r in plan.recipes.values() if precision.keeps_quantized(r)}
-    if clash := sorted(kept.keys() & {name.removesuffix(".weight") for name in adapter}):
-        raise AdapterError(f"{clash[0]}: is quantized, so no adapter can be merged. Load with dequantize=True.")
-    _quantize(model, plan, kept)
-    weights = dict(_read(plan, precision, adapter))
+    kept = {r.module: r.quantization for r in plan.recipes.values() if stays_quantized(r, precision, adapted.adapters)}
+    quantize_modules(model, plan, kept)
+    weights = dict(_read(plan, precision, adapted.adapters, between))
     if plan.tied:
         embedding = {name: value for name, value in weights.items() if name.startswith("language_model.embed_tokens.")}
         weights |= {f"lm_head.{name.rpartition('.')[2]}": value for name, value in embedding.items()}
     model.load_weights(list(weights.items()), strict=True)
+    attach(model, adapted.adapters, kept, DTYPES[precision.dtype])
     model.eval()
     mx.clear_cache()  # what casting and unpacking left behind
-    return LoadedRelease(model, config, _info(files, plan, precision, len(kept)))
+    vision = VisionSource(files.path.name, adapted.config, plan, precision, adapted.adapters)
+    return LoadedRelease(model, adapted.config, _info(files, adapted, precision, len(kept)), vision)
 
 
-def _info(files: ModelFolder, plan: Plan, precision: Precision, kept: int) -> ReleaseInfo:
+def _info(files: ModelFolder, adapted: Adapted, precision: Precision, kept: int) -> ReleaseInfo:
+    plan = adapted.plan
     source, revision = read_provenance(files.path, files.config)
     return ReleaseInfo(
         folder=files.path,
@@ -115,10 +176,12 @@ def _info(files: ModelFolder, plan: Plan, precision: Precision, kept: int) -> Re
         source=source,
         revision=revision,
         note=precision.note,
+        adapters=adapted.adapters.names,
+        adapter_notes=adapted.adapters.notes,
     )
 
 
-def _quantize(model: ClefModel, plan: Plan, kept: Mapping[str, object]) -> None:
+def quantize_modules(model: ClefModel, plan: Plan, kept: Mapping[str, object]) -> None:
     """Replace the modules that stay quantized. Nothing is computed: the random weights are never asked for."""
     settings = dict(kept)
     if plan.tied and "language_model.embed_tokens" in kept:
@@ -127,13 +190,16 @@ def _quantize(model: ClefModel, plan: Plan, kept: Mapping[str, object]) -> None:
         nn.quantize(model, class_predicate=lambda path, _: dict(vars(settings[path])) if path in settings else False)
 
 
-def _read(plan: Plan, precision: Precision, adapter: Mapping[str, LoraPair]) -> Iterator[tuple[str, mx.array]]:
+def _read(
+    plan: Plan, precision: Precision, adapters: Adapters, between: Callable[[], None]
+) -> Iterator[tuple[str, mx.array]]:
     """Parameters in the order of reading: the head, which may be refused, then layer by layer."""
-    reader = _Reader()
+    reader = Reader()
     order = sorted(plan.recipes.values(), key=lambda recipe: not recipe.name.startswith("head."))
     for _, group in groupby(order, key=_group):
+        between()
         recipes = list(group)
-        made = [item for recipe in recipes for item in _make(recipe, precision, adapter, reader)]
+        made = [item for recipe in recipes for item in make(recipe, precision, adapters, reader)]
         mx.eval([value for _, value in made])
         if recipes[0].name.startswith("head."):
             _refuse_non_finite(recipes, dict(made))
@@ -154,54 +220,3 @@ def _refuse_non_finite(recipes: list[Recipe], values: Mapping[str, mx.array]) ->
                 f"{tensor.file.name}: {tensor.name} must be finite, got NaN or infinity. "
                 "Download the model again, or choose a wider dtype."
             )
-
-
-class _Reader:
-    """Lazy arrays of the files in use; each is handed out once, so that nothing read stays alive here."""
-
-    def __init__(self) -> None:
-        self._files: dict[Path, dict[str, mx.array]] = {}
-
-    def take(self, tensor: TensorHeader) -> mx.array:
-        if tensor.file not in self._files:
-            self._files[tensor.file] = mx.load(str(tensor.file))
-        return self._files[tensor.file].pop(tensor.name)
-
-
-def _make(
-    recipe: Recipe, precision: Precision, adapter: Mapping[str, LoraPair], reader: _Reader
-) -> list[tuple[str, mx.array]]:
-    dtype = DTYPES[precision.of(recipe)]
-    if precision.keeps_quantized(recipe):
-        return _keep(recipe, dtype, reader)
-    parts = [_unpack(part, reader) for part in recipe.parts]
-    value = parts[0] if len(parts) == 1 else mx.concatenate(parts)
-    if recipe.change == "add one":
-        value = value.astype(mx.float32) + 1.0
-    elif recipe.change == "swap axes":
-        value = mx.contiguous(value.swapaxes(1, 2))
-    if (pair := adapter.get(recipe.name)) is not None:
-        value = merge(value, reader.take(pair.a), reader.take(pair.b), pair.scale)
-    return [(recipe.name, value.astype(dtype))]
-
-
-def _keep(recipe: Recipe, dtype: mx.Dtype, reader: _Reader) -> list[tuple[str, mx.array]]:
-    """Packed values and scales as stored. Affine scales take the load dtype, or their products would promote."""
-    part = recipe.parts[0]
-    values = [(recipe.name, reader.take(part.weight))]
-    for leaf, tensor in (("scales", part.scales), ("biases", part.biases)):
-        if tensor is not None:
-            stored = reader.take(tensor)
-            values.append((f"{recipe.module}.{leaf}", stored if tensor.dtype == "U8" else stored.astype(dtype)))
-    return values
-
-
-def _unpack(part: Part, reader: _Reader) -> mx.array:
-    """The stored matrix, in float32 where it was quantized: with bfloat16 scales MLX would round every product."""
-    weight = reader.take(part.weight)
-    if (q := part.quantization) is None:
-        return weight
-    scales, biases = (None if tensor is None else reader.take(tensor) for tensor in (part.scales, part.biases))
-    if biases is not None:
-        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
-    return mx.dequantize(weight, scales, biases, q.group_size, q.bits, q.mode, dtype=mx.float32)

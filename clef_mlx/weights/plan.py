@@ -19,6 +19,9 @@ from clef_mlx.weights.quantize import FLOATS, Declared, Quantization, infer
 from clef_mlx.weights.refusals import report
 
 Orientation = Literal["release", "mlx"]
+# "flatten": rows of all values behind the first axis; "channels first" brings the last axis before them. A conversion
+# writes "channels last": from either of those back to MLX's axes.
+Change = Literal["none", "add one", "swap axes", "flatten", "channels first", "channels last"]
 Shape = tuple[int, ...]
 
 
@@ -43,7 +46,7 @@ class Recipe:
     name: str
     shape: Shape
     parts: tuple[Part, ...]
-    change: Literal["none", "add one", "swap axes"] = "none"
+    change: Change = "none"
 
     @property
     def module(self) -> str:
@@ -178,7 +181,7 @@ def _recipe(
     declared: Declared,
     problems: list[str],
 ) -> Recipe | None:
-    change: Literal["none", "add one", "swap axes"] = "none"
+    change: Change = "none"
     if orientation == "release" and CONV.fullmatch(name):
         change, shape = "swap axes", (shape[0], shape[2], shape[1])
     elif orientation == "release" and ZERO_CENTRED_NORM.fullmatch(name):

@@ -16,6 +16,7 @@ from clef_mlx.weights.plan import Plan, Recipe
 
 STORED = {"F32": "float32", "BF16": "bfloat16", "F16": "float16"}
 BYTES = {name: DTYPE_BYTES[stored] for stored, name in STORED.items()}
+READ_DIRECTLY = ("head.", "visual.patch_embed.", "visual.pos_embed.")
 SPARE = 0.1  # share of the available memory that loading leaves for deciding
 
 
@@ -28,8 +29,8 @@ class Precision:
     note: str | None = None
 
     def keeps_quantized(self, recipe: Recipe) -> bool:
-        """The head is small and reads its matrices directly, so it is never kept quantized."""
-        return recipe.quantization is not None and not self.dequantize and not recipe.name.startswith("head.")
+        """Not the head and the tower's tables: they are small and read directly."""
+        return recipe.quantization is not None and not self.dequantize and not recipe.name.startswith(READ_DIRECTLY)
 
     def of(self, recipe: Recipe) -> str:
         """The dtype in which this parameter is kept in memory (that of its scales where it stays quantized)."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from clef_mlx.weights.refusals import read_json
 
 REVISION = re.compile(r"[0-9a-f]{40}")
+RECORD = "conversion.json"  # written by clef_mlx.convert
 HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -23,16 +24,21 @@ def read_provenance(folder: Path, config: dict[str, Any]) -> Provenance:
     """Look at the folder's own records first, then at where the hub's cache put it."""
     cached = _hub_cache(folder)
     source = _marker(folder) or cached.source or _hub_id(config.get("_name_or_path"))
-    revision = _revision(config.get("_commit_hash")) or cached.revision or _local_download(folder)
+    revision = _converted(folder) or _revision(config.get("_commit_hash")) or cached.revision or _local_download(folder)
     return Provenance(source, revision)
 
 
 def _marker(folder: Path) -> str | None:
-    """Notes that converters leave: mlx-decision's and clef-finetune's."""
-    for name, key in (("mlx_decision.json", "source"), ("CLEF_FINETUNE.json", "base_model")):
+    """Notes that converters leave: our own, mlx-decision's and clef-finetune's."""
+    for name, key in ((RECORD, "source"), ("mlx_decision.json", "source"), ("CLEF_FINETUNE.json", "base_model")):
         if (folder / name).is_file() and isinstance(value := read_json(folder / name).get(key), str):
             return value
     return None
+
+
+def _converted(folder: Path) -> str | None:
+    """The revision of what was converted; that of the conversion itself would say little."""
+    return _revision(read_json(folder / RECORD).get("revision")) if (folder / RECORD).is_file() else None
 
 
 def _hub_cache(folder: Path) -> Provenance:

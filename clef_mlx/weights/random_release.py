@@ -103,15 +103,16 @@ def write_random_release(
     shards: int = 1,
     tokenizer: str | Path | None = None,
     head: Mapping[str, Any] | None = None,
+    vision: Mapping[str, Any] | None = None,
     prior_scale: float = 3.0,
     **text_facts: Any,
 ) -> Path:
     """Write a release of `size` (a key of SIZES) into `folder` and return it.
 
     `dtype` is bfloat16, as published, or float32. `shards` above 1 writes numbered files with an index. `tokenizer`
-    is a folder whose tokenizer.json and tokenizer_config.json are taken instead of the small one. `head` and
-    `text_facts` replace single facts of joint_head_config.json and of config.json's text_config. A `prior_scale` above
-    ln 100 is one that the model caps; it also makes float32's own noise large.
+    is a folder whose tokenizer.json and tokenizer_config.json are taken instead of the small one. `head`, `vision` and
+    `text_facts` replace single facts of joint_head_config.json and of config.json's vision_config and text_config. A
+    `prior_scale` above ln 100 is one that the model caps; it also makes float32's own noise large.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +123,7 @@ def write_random_release(
             (folder / name).write_bytes((Path(tokenizer) / name).read_bytes())
     ids = Tokenizer.from_file(str(folder / "tokenizer.json"))
     text = _text_config(size, ids, text_facts)
-    config = _config(text, dtype, ids)
+    config = _config(text, VISION | dict(vision or {}), dtype, ids)
     head_config = {"hidden_size": text["hidden_size"]} | SIZES[size][1] | dict(head or {})
     draw = Draw(seed)
     backbone = dict(text_tensors(text, draw)) | dict(vision_tensors(config["vision_config"], draw))
@@ -131,7 +132,7 @@ def write_random_release(
     write_safetensors(folder / "joint_head.safetensors", head_weights, dtype)
     _write_json(folder / "config.json", config)
     _write_json(folder / "joint_head_config.json", head_config)
-    _write_processor(folder)
+    _write_processor(folder, config["vision_config"])
     (folder / "RANDOM_WEIGHTS.txt").write_text(NOTICE)
     return folder
 
@@ -148,7 +149,7 @@ def _text_config(size: str, ids: Tokenizer, facts: Mapping[str, Any]) -> dict[st
     return dict(sorted(text.items()))
 
 
-def _config(text: Mapping[str, Any], dtype: str, ids: Tokenizer) -> dict[str, Any]:
+def _config(text: Mapping[str, Any], vision: Mapping[str, Any], dtype: str, ids: Tokenizer) -> dict[str, Any]:
     return {
         "architectures": ["Qwen3_5ForConditionalGeneration"],
         "dtype": dtype,
@@ -157,7 +158,7 @@ def _config(text: Mapping[str, Any], dtype: str, ids: Tokenizer) -> dict[str, An
         "text_config": text,
         "tie_word_embeddings": text["tie_word_embeddings"],
         "video_token_id": ids.token_to_id("<|video_pad|>"),
-        "vision_config": VISION | {"out_hidden_size": text["hidden_size"]},
+        "vision_config": {**vision, "out_hidden_size": text["hidden_size"]},
         "vision_end_token_id": ids.token_to_id("<|vision_end|>"),
         "vision_start_token_id": ids.token_to_id("<|vision_start|>"),
     }
@@ -185,7 +186,7 @@ def write_safetensors(path: Path, tensors: Mapping[str, np.ndarray], dtype: str)
     header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     data, offset = [], 0
     for name, tensor in sorted(tensors.items()):
-        raw = (_bfloat16(tensor) if dtype == "bfloat16" else tensor.astype("<f4")).tobytes()
+        raw = (bfloat16_bits(tensor) if dtype == "bfloat16" else tensor.astype("<f4")).tobytes()
         label = {"bfloat16": "BF16", "float32": "F32"}[dtype]
         header[name] = {"dtype": label, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(raw)]}
         data.append(raw)
@@ -197,21 +198,21 @@ def write_safetensors(path: Path, tensors: Mapping[str, np.ndarray], dtype: str)
         file.writelines(data)
 
 
-def _bfloat16(values: np.ndarray) -> np.ndarray:
+def bfloat16_bits(values: np.ndarray) -> np.ndarray:
     """The upper half of each float32, rounded to nearest, ties to even."""
     bits = np.ascontiguousarray(values, dtype="<f4").view("<u4")
     return ((bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)).astype("<u2")
 
 
-def _write_processor(folder: Path) -> None:
+def _write_processor(folder: Path, vision: Mapping[str, Any]) -> None:
     """The picture sidecars, with the release's own values."""
     shared = {
         "image_mean": [0.5, 0.5, 0.5],
         "image_std": [0.5, 0.5, 0.5],
-        "merge_size": VISION["spatial_merge_size"],
-        "patch_size": VISION["patch_size"],
+        "merge_size": vision["spatial_merge_size"],
+        "patch_size": vision["patch_size"],
         "processor_class": "Qwen3VLProcessor",
-        "temporal_patch_size": VISION["temporal_patch_size"],
+        "temporal_patch_size": vision["temporal_patch_size"],
     }
     image = shared | {
         "image_processor_type": "Qwen2VLImageProcessor",

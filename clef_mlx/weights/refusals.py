@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from clef_mlx.errors import CheckpointError
+from clef_mlx.errors import CheckpointError, ClefError
 from clef_mlx.strict_json import show
 from clef_mlx.weights.headers import LFS_MAGIC, refuse_irregular
 
@@ -21,16 +21,16 @@ SHOWN_CHARACTERS = 300  # of a name, which may be a long path
 SHOWN = 10  # problems printed before the rest is only counted
 
 
-def report(where: str, problems: Sequence[str]) -> None:
-    """Raise one CheckpointError with a line per problem, the first ten and the count; nothing without problems."""
+def report(where: str, problems: Sequence[str], error: type[ClefError] = CheckpointError) -> None:
+    """Raise one `error` with a line per problem, the first ten and the count; nothing without problems."""
     if not problems:
         return
     if len(problems) == 1:
-        raise CheckpointError(problems[0])
+        raise error(problems[0])
     lines = [f"{where}: {len(problems)} problems.", *problems[:SHOWN]]
     if len(problems) > SHOWN:
         lines.append(f"… and {len(problems) - SHOWN} more.")
-    raise CheckpointError("\n  ".join(lines))
+    raise error("\n  ".join(lines))
 
 
 def shown(name: str) -> str:
@@ -107,7 +107,7 @@ def _refuse_adapter(path: Path, names: list[str]) -> None:
     what = "a clef-finetune checkpoint (adapter and trained head)" if config == nested else "a LoRA adapter"
     raise CheckpointError(
         f"{path}: is {what}, not a model. Load its base model{f' ({base})' if base else ''} instead, "
-        "with the adapter as adapter/ and its trained joint_head.safetensors in that folder."
+        "with this folder as its adapter (--adapter)."
     )
 
 

@@ -1,0 +1,1 @@
+"""HF release (+ adapters) -> MLX folder of chosen precision, with a report."""

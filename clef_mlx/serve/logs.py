@@ -1,0 +1,42 @@
+"""What the server tells about itself: one JSON object a line on stderr.
+
+A line about a request has its id, route, status and times. What was asked and answered, and any key, is never in it,
+unless the settings ask for requests.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import Any
+
+LOGGER = logging.getLogger("clef_mlx.serve")
+
+
+def start(level: str) -> None:
+    """Send our lines, and the HTTP library's warnings, to stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for logger, least in ((LOGGER, level.upper()), (logging.getLogger("uvicorn.error"), "WARNING")):
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(least)
+
+
+def say(event: str, level: int = logging.INFO, **facts: Any) -> None:
+    LOGGER.log(level, event, extra={"facts": facts})
+
+
+def say_failure(event: str, error: BaseException, **facts: Any) -> None:
+    """A fault of ours, with the places the error passed through. Not its message: that may quote a request."""
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+    say(event, logging.ERROR, error=type(error).__name__, places=places, **facts)
+
+
+class JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line = {"time": time, "level": record.levelname.lower(), "event": record.getMessage()}
+        return json.dumps(line | getattr(record, "facts", {}), ensure_ascii=False, default=str)

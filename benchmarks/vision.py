@@ -8,12 +8,15 @@ compared by their minima. The last part wants torch and transformers; without th
 
 from __future__ import annotations
 
+import json
 import resource
 import shutil
+import subprocess
+import sys
+import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import clef_mlx.blas  # noqa: F401 - OpenBLAS must be in place before MLX
 import mlx.core as mx
@@ -81,35 +84,42 @@ def _status(name: str) -> int:
 
 
 class Sides:
-    """Both towers on the same pixels; each call gives rows [tokens, D]."""
+    """Both towers on the same pixels; a turn gives its seconds, and the rows [tokens, D] are compared at the end."""
 
-    def __init__(self, model: Clef, folder: Path, grid: tuple[int, int, int]) -> None:
-        self.grid = grid
+    def __init__(self, model: Clef, folder: Path, grid: tuple[int, int, int], scratch: Path) -> None:
+        self.grid, self.model, self.judge = grid, model, None
         self.pixels = np.random.default_rng(1).uniform(-1, 1, (int(np.prod(grid)), 6 * PATCH**2)).astype(np.float32)
-        self.model = model
-        self.judge = None
+        self.files = [str(scratch / f"{name}.npy") for name in ("pixels", "rows")]
+        np.save(self.files[0], self.pixels)
         if find_spec("torch") and find_spec("transformers"):
-            import torch
-            from transformers import Qwen3_5ForConditionalGeneration
+            # -P: without this folder on the path, for the same reason as in setting.py.
+            command = [sys.executable, "-P", str(Path(__file__).with_name("vision_judge.py")), str(folder)]
+            command += [*self.files, json.dumps(grid)]
+            self.judge = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-            whole = Qwen3_5ForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)
-            self.judge = whole.model.visual.eval()
+    def ours(self) -> float:
+        time.sleep(REST_SECONDS)
+        started = time.perf_counter()
+        self.rows = np.array(thread.run(self.model._runner.tower, self.pixels, self.grid))
+        return time.perf_counter() - started
 
-    def ours(self) -> np.ndarray:
-        return np.array(thread.run(self.model._runner.tower, self.pixels, self.grid))
+    def theirs(self) -> float:
+        time.sleep(REST_SECONDS)
+        self.judge.stdin.write("\n")
+        self.judge.stdin.flush()
+        line = self.judge.stdout.readline()
+        if not line:
+            sys.exit(f"vision: transformers' side ended with code {self.judge.wait()}; its last words are above.")
+        return json.loads(line)
 
-    def theirs(self) -> np.ndarray:
-        import torch
-
-        with torch.inference_mode():
-            return self.judge(torch.from_numpy(self.pixels), grid_thw=torch.tensor([self.grid])).pooler_output.numpy()
-
-
-def timed(call: Any) -> tuple[float, np.ndarray]:
-    time.sleep(REST_SECONDS)
-    started = time.perf_counter()
-    rows = call()
-    return time.perf_counter() - started, rows
+    def close(self) -> float | None:
+        """End the other side. -> by how much rows differ, of the largest."""
+        if self.judge is None:
+            return None
+        self.judge.stdin.close()
+        self.judge.wait()
+        theirs = np.load(self.files[1])
+        return float(np.abs(self.rows - theirs).max() / np.abs(theirs).max())
 
 
 def main() -> None:
@@ -120,27 +130,25 @@ def main() -> None:
     told = options.parse_args()
     found, results = say_machine(), {}
     folder = release(told.depth)
-    with load(folder, dtype="float32", prefix_bytes=0) as model:
+    with load(folder, dtype="float32", prefix_bytes=0) as model, tempfile.TemporaryDirectory() as scratch:
         results["memory"] = taken = memory(model)
         print(f"{PICTURES} pictures of {MEGAPIXEL}x{MEGAPIXEL}, {taken['tokens']:,} tokens in all, over what is held:")
         for words in ("need", "arrays", "process"):
             print(f"{words:8} {taken[f'{words}_bytes'] / 1e6:9,.0f} MB")
-        sides = Sides(model, folder, (1, told.height // PATCH, told.width // PATCH))
-        seconds: dict[str, list[float]] = {"ours": [], "transformers": []}
-        timed(sides.ours)
-        for _ in range(told.runs):
-            spent, ours = timed(sides.ours)
-            seconds["ours"].append(spent)
-            if sides.judge is not None:
-                spent, theirs = timed(sides.theirs)
-                seconds["transformers"].append(spent)
+        sides = Sides(model, folder, (1, told.height // PATCH, told.width // PATCH), Path(scratch))
+        turns = {"ours": sides.ours} | ({"transformers": sides.theirs} if sides.judge else {})
+        seconds = {name: [] for name in turns}
+        for turn in range(told.runs + 1):
+            for name, run in turns.items():
+                spent = run()
+                if turn:  # the first is to warm up
+                    seconds[name].append(spent)
+        results["difference"] = sides.close()
     print(f"\none picture of {told.width}x{told.height}, {len(sides.pixels):,} patches")
     for name, spent in seconds.items():
-        if spent:
-            print(f"{name:13} {min(spent):8.2f} s least, {sorted(spent)[len(spent) // 2]:8.2f} s median")
+        print(f"{name:13} {min(spent):8.2f} s least, {sorted(spent)[len(spent) // 2]:8.2f} s median")
     if sides.judge is not None:
         results["ratio"] = min(seconds["ours"]) / min(seconds["transformers"])
-        results["difference"] = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
         print(f"ratio {results['ratio']:.2f}, rows differ by {results['difference']:.1e} of the largest")
     finish("vision", found, told, seconds=seconds, **results)
 

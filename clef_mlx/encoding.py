@@ -129,9 +129,10 @@ def _semantics(option: Option) -> dict[str, Any]:
 
 def _schema_too_long(needed: int, limit: int, media_tokens: int) -> ContextLengthError:
     pictures = f" ({media_tokens} of them for images and videos)" if media_tokens else ""
+    remedy = "Send fewer or smaller pictures, or set max_pixels. " if 2 * media_tokens > needed else ""
     return ContextLengthError(
         f"questions: schema requires {needed} tokens before state{pictures}; maximum is {limit}. "
-        "Ask fewer questions, shorten the options, or raise max_length.",
+        f"{remedy}Ask fewer questions, shorten the options, or raise max_length.",
         ("questions",),
         needed_tokens=needed,
         limit_tokens=limit,

@@ -6,6 +6,7 @@ Uses the `tokenizers` library alone: transformers would cost seconds at every st
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -29,6 +30,8 @@ PROMPT_TOKENS = ("<|im_start|>", "<|im_end|>")
 # digit on to ASCII punctuation, white space or these two, and none looks back. NFC joins nothing across it either.
 SEAM = re.compile(r"[A-Za-z0-9\u3042-\u3093\u30a2-\u30f3\u4e00-\u9fa5](?=[\t\n\r -/:-@\[-`{-~\u3001\u3002])|\w(?= )")
 PART_CHARACTERS = 1 << 18  # of a long text encoded at once; the library keeps some 200 bytes for each
+LONG_CHARACTERS = 1 << 14  # Python stands still for some 20 ms while the library encodes as many
+POOL_VARIABLE = "TOKENIZERS_PARALLELISM"  # "false": the library starts no thread pool
 
 
 class ReleaseTokenizer:
@@ -67,9 +70,12 @@ class ReleaseTokenizer:
         """Token ids of one piece. `control_tokens`: "text" keeps them text, "publisher" makes them control tokens.
 
         Text without control tokens encodes the same in both ways. Pieces are encoded one by one on purpose: batches
-        would start a thread pool, which a later fork must not inherit, and gain little at these sizes.
+        would start a thread pool, which a later fork must not inherit, and gain little at these sizes. But only a batch
+        lets Python's other threads run meanwhile, so a program that rules the pool out has its long pieces as batches.
         """
         way = self._publisher if control_tokens == "publisher" else self._text
+        if len(text) > LONG_CHARACTERS and os.environ.get(POOL_VARIABLE) == "false":
+            return way.encode_batch_fast([text], add_special_tokens=False)[0].ids
         return way.encode(text, add_special_tokens=False).ids
 
     def encode_start(self, text: str, most: int, control_tokens: str = "text") -> tuple[list[int], int]:

@@ -74,16 +74,17 @@ def served(model: Path, **settings: Any) -> Iterator[Served]:
 
 
 @contextmanager
-def process(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen, str]]:
-    """`clef-mlx serve` as users run it, and the address it prints."""
+def process(*arguments: str, log: Path | None = None, **environment: str) -> Iterator[tuple[subprocess.Popen, str]]:
+    """`clef-mlx serve` as users run it, and the address it prints. Its stderr may go to a file."""
     command = [sys.executable, "-c", "from clef_mlx.cli import main; raise SystemExit(main())", "serve", *arguments]
-    running = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "CLEF_MLX_KEY": "", **environment},
-    )
+    with open(log or os.devnull, "w") as errors:
+        running = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env={**os.environ, "CLEF_MLX_KEY": "", **environment},
+        )
     try:
         line = running.stdout.readline()
         yield running, re.match(r"Listening on (\S+)", line)[1] if line else ""

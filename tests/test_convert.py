@@ -11,12 +11,15 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from clef_mlx.cli.convert import RECIPES
+from clef_mlx.convert import convert as convert_module
 from clef_mlx.convert import source as source_module
 from clef_mlx.convert.account import Target
-from clef_mlx.convert.check import REQUEST
+from clef_mlx.convert.check import REQUEST, verify
 from clef_mlx.convert.convert import convert
 from clef_mlx.convert.recipes import NAMES, UNIFORM
 from clef_mlx.convert.settings import Settings
+from clef_mlx.convert.watch import Watch
 from clef_mlx.errors import CheckpointError, ClefError
 from clef_mlx.weights.inspect import inspect_release
 from clef_mlx.weights.load import load_release
@@ -75,19 +78,24 @@ def test_the_source_precision_gives_the_release_logits_bit_for_bit(size, dtype, 
     assert writers.logits(after) == writers.logits(before)
 
 
-@pytest.mark.parametrize("recipe", ["bf16", "mixed-4bit"])
+@pytest.fixture(scope="module")
+def direct(wide, tmp_path_factory):
+    """Hashes of the release converted itself, with vision (False) and without (True)."""
+    folder = tmp_path_factory.mktemp("direct")
+    return {only: weights_hash(made(wide, folder / str(only), text_only=only)) for only in (False, True)}
+
+
 @pytest.mark.parametrize("letter", writers.PLAIN)
-def test_every_layout_converts_to_the_same_weights(letter, recipe, wide, tmp_path):
-    direct = made(wide, tmp_path / "direct", recipe=recipe)
+def test_every_layout_converts_to_the_same_weights(letter, wide, direct, tmp_path):
     copy = writers.PLAIN[letter](wide, tmp_path / letter)
-    text_only = letter in ("C", "D")
-    through = made(copy, tmp_path / "through", recipe=recipe)
-    if text_only:
-        direct = made(wide, tmp_path / "text", recipe=recipe, text_only=True)
-    assert weights_hash(through) == weights_hash(direct)
+    assert weights_hash(made(copy, tmp_path / "through")) == direct[letter in ("C", "D")]
 
 
-@pytest.mark.parametrize("recipe", NAMES)
+def test_the_names_of_recipes_are_those_of_the_command_line():
+    assert RECIPES == NAMES
+
+
+@pytest.mark.parametrize("recipe", ["bf16", "mixed-4bit", "nvfp4"])
 def test_converting_a_conversion_to_its_own_recipe_changes_no_bit(recipe, release, tmp_path):
     once = made(release, tmp_path / "once", recipe=recipe)
     again = made(once, tmp_path / "again", recipe=recipe)
@@ -143,7 +151,7 @@ def test_the_convolution_has_its_taps_first(release, tmp_path):
     assert mx.array_equal(kept, raw.swapaxes(1, 2))
 
 
-@pytest.mark.parametrize("recipe", NAMES)
+@pytest.mark.parametrize("recipe", ["fp16", "4bit", "mxfp8"])
 def test_vision_passes_untouched_in_mlx_axes(recipe, release, tmp_path):
     held, raw = tensors(made(release, tmp_path / "out", recipe=recipe)), tensors(release)
     wanted = {name: value for name, value in writers.mlx_tensors(raw).items() if name.startswith("vision_tower.")}
@@ -165,8 +173,7 @@ def test_rows_taken_in_blocks_give_the_same_bytes(release, tmp_path, monkeypatch
 
 
 def test_several_files_hold_what_one_would(release, tmp_path):
-    folder = made(release, tmp_path / "out", max_shard_bytes=200_000)
-    one = made(release, tmp_path / "one")
+    folder, one = (made(release, tmp_path / str(most), max_shard_bytes=most) for most in (200_000, 10**9))
     files = sorted(file.name for file in folder.glob("model-*.safetensors"))
     assert len(files) > 3 and files[0] == f"model-00001-of-{len(files):05d}.safetensors"
     assert all((folder / name).stat().st_size < 210_000 for name in files)
@@ -380,6 +387,18 @@ def test_the_source_precision_changes_no_answer(tiny_release, calibration, tmp_p
     assert result.fidelity.summary().max_dp == 0
 
 
+def test_an_interrupted_report_leaves_a_whole_model(tiny_release, calibration, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(convert_module, "compare", interrupted)
+    notes = []
+    with pytest.raises(KeyboardInterrupt):
+        convert(tiny_release, tmp_path / "out", Settings(calibration=calibration), Watch(note=notes.append))
+    assert notes == [f"{tmp_path / 'out'}: is complete, but without a report."]
+    assert verify(tmp_path / "out").passed
+
+
 def test_requests_that_are_wrong_are_said_before_anything_is_written(tiny_release, tmp_path):
     (tmp_path / "bad.jsonl").write_text("{}\n")
     with pytest.raises(ClefError, match=r"bad\.jsonl:1"):
@@ -447,6 +466,19 @@ def test_the_record_names_source_recipe_tool_and_hashes(release, tmp_path):
     assert record["tool"]["name"] == "clef-mlx"
     found = inspect_release(folder)
     assert (found.source, found.revision) == ("Cloudflare/clef-flash", "a" * 40)
+
+
+def test_a_hub_cache_of_links_is_read_and_named(tiny_release, tmp_path):
+    revision = "b" * 40
+    snapshot = tmp_path / "models--Cloudflare--clef-flash" / "snapshots" / revision
+    blobs = snapshot.parents[1] / "blobs"
+    snapshot.mkdir(parents=True)
+    shutil.copytree(tiny_release, blobs)
+    for file in blobs.iterdir():
+        (snapshot / file.name).symlink_to(f"../../blobs/{file.name}")
+    result = convert(snapshot, tmp_path / "out", Settings(report=False))
+    assert (result.source, result.revision) == ("Cloudflare/clef-flash", revision)
+    assert not any(file.is_symlink() for file in result.out.iterdir())
 
 
 def test_a_record_tells_no_paths(release, tmp_path):

@@ -238,6 +238,11 @@ def test_media_count_as_schema_when_too_long(encode):
         encode(asking(), media=Pictures([7, 8, 9]), max_length=fixed)
 
 
+def test_media_that_fill_the_record_are_what_to_shrink(encode):
+    with pytest.raises(ContextLengthError, match="Send fewer or smaller pictures, or set max_pixels"):
+        encode(asking(), media=Pictures([7] * 990), max_length=1000)
+
+
 def test_frame_is_encoded_with_its_control_tokens(encode, tokenizer):
     record = encode(asking())
     assert record.input_ids[: record.state_span.start] == tuple(tokenizer.encode(OPENING, "publisher"))

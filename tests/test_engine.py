@@ -189,6 +189,18 @@ def test_empty_picture_is_refused_plainly(model):
         model.decide("x", QUESTIONS, images=[b""])
 
 
+@pytest.mark.parametrize("media", [b"GIF89a", "a.png", {"a": 1}, 3, np.zeros((2, 8, 8, 3), np.uint8)])
+@pytest.mark.parametrize("field", ["images", "videos"])
+def test_one_picture_in_place_of_a_list_is_refused_plainly(model, field, media):
+    with pytest.raises(clef_mlx.RequestError, match=f"^{field}: must be an array, got .* in an array.$"):
+        model.decide("x", QUESTIONS, **{field: media})
+
+
+def test_media_kwargs_that_are_no_object_are_refused_plainly(model):
+    with pytest.raises(clef_mlx.RequestError, match="^media_kwargs: must be an object, got 3"):
+        model.decide("x", QUESTIONS, media_kwargs=3)
+
+
 def test_closed_model_says_so(random_release):
     model = clef_mlx.load(random_release("tiny"))
     model.close()

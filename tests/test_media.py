@@ -95,6 +95,14 @@ def test_clipped_greys_are_noted(reader):
     assert not reader.image(bank.picture(*SIZE, mode="I")).notes
 
 
+@pytest.mark.parametrize("mode", ["I;16", "I;16B", "I;16L", "I;16N"])
+def test_greys_of_16_bits_are_read_in_every_order_of_bytes(reader, mode):
+    dark, light = (reader.image(Image.new(mode, SIZE, grey)) for grey in (7, 300))
+    assert same(dark, reader.image(Image.new("L", SIZE, 7)))
+    assert not dark.notes
+    assert light.notes[0].startswith("images[0]: greys above 255 became white")
+
+
 def test_max_pixels_says_what_was_resized(reader):
     media = reader.read({"images": [bank.picture(640, 480), bank.picture(64, 64)]}, max_pixels=100_000)
     assert media.notes == ("images[0]: 640x480 became 352x256 instead of 640x480, for max_pixels 100000.",)
@@ -128,6 +136,7 @@ def test_too_long_a_picture_is_refused(reader):
         (["a.png"], "got an array of 1 item"),
         ({"url": "http://example.com/a.png"}, "must hold the file as base64 text"),
         (b"", "got an empty one"),
+        ("", "got an empty one"),
         (b"%PDF-1.7 and more", "must be a picture in PNG"),
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "must be a picture in PNG"),
         ("no-such-file.png", "There is no such file"),

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -20,13 +21,14 @@ from clef_mlx.serve.bodies import MAX_VALUES, zstd
 
 MIB = 1 << 20
 LIMIT = 2 * MIB
+TEXT_LIMIT = 3 * MIB // 2
 JSON = {"content-type": "application/json"}
 HEAD = "POST /v1/systemone HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
 
 
 @pytest.fixture(scope="module")
 def server(tiny_release):
-    with served(tiny_release, max_body_bytes=LIMIT, body_seconds=1.0) as running:
+    with served(tiny_release, max_body_bytes=LIMIT, max_characters=TEXT_LIMIT, body_seconds=1.0) as running:
         yield running
 
 
@@ -124,6 +126,18 @@ def test_64_megabytes_of_unknown_length_are_413_within_bounded_memory(server):
     assert peak_bytes() - before < 32 * MIB
 
 
+def test_bodies_of_many_clients_share_bounded_memory(server):
+    connections = []
+    for _ in range(5):  # four fill the room
+        connection = socket.create_connection(server.address, timeout=10)
+        connection.sendall(f"{HEAD}{LIMIT}\r\n\r\n".encode() + b" " * (LIMIT - 1))
+        connections.append(connection)
+    statuses = sorted(connection.makefile("rb").readline().split()[1] for connection in connections)
+    for connection in connections:
+        connection.close()
+    assert statuses == [b"408"] * 4 + [b"429"]
+
+
 def test_body_of_a_million_small_values_is_413(server):
     content = b'{"state": [' + b"1," * MAX_VALUES + b"1]}"
     assert kind(post(server, content)) == (413, "request_too_large")
@@ -164,7 +178,10 @@ def test_client_gone_before_its_answer_leaves_nothing_behind(server):
 def test_noise_instead_of_http_is_400(server):
     with socket.create_connection(server.address, timeout=10) as connection:
         connection.sendall(b"\x16\x03\x01\x02\x00\x01\x00 hello\r\n\r\n")
-        assert connection.makefile("rb").readline().split()[1] == b"400"
+        received = connection.makefile("rb").read()
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert head.split()[1] == b"400" and b"x-typesafe-request-id: req_" in head
+    assert json.loads(body)["detail"]["error_type"] == "api_usage_error"
 
 
 def test_expected_continue_is_answered(server):
@@ -257,3 +274,24 @@ def test_damaged_requests_never_are_a_fault_of_the_server(server, cut, noise):
     whole = json.dumps(REQUEST | {"questions": {"q": NOUL}}).encode()
     content = whole[:cut] + noise + whole[cut + len(noise) :]
     assert post(server, content).status_code in (200, 400, 422)
+
+
+def test_text_of_too_many_characters_is_413(server):
+    most = TEXT_LIMIT
+    for change in ({"state": "a" * (most + 1)}, {"questions": {"q": NOUL | {"instructions": ["a"] * (most // 4)}}}):
+        response = server.ask(REQUEST | change)
+        assert kind(response) == (413, "request_too_large")
+        assert response.json()["detail"]["message"].startswith(f"{next(iter(change))}: must be at most {most:,} char")
+
+
+def test_others_are_answered_while_a_long_text_is_encoded(server):
+    body = REQUEST | {"state": "a" * 1_500_000}
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(server.ask, body)
+        waits = []
+        while not asked.done():
+            started = time.monotonic()
+            assert server.client.get("/health").status_code == 200
+            waits.append(time.monotonic() - started)
+        assert asked.result().status_code == 200, asked.result().text
+    assert max(waits) < 1.0

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
+import logging
 import plistlib
 import signal
 import socket
 import stat
-import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
 from serving import NOUL, PATIENCE_SECONDS, REQUEST, process, wait_until
 
 from clef_mlx.cli import main
+from clef_mlx.serve import logs
 from clef_mlx.serve.service import service
 
+KEY = "from-the-environment"
 LONG = REQUEST | {"state": "The heating is off and it is cold. " * 300}
+
+
+@pytest.fixture(autouse=True)
+def log_of_its_own():
+    """`serve` sets up the log of its process, which here is everybody's."""
+    loggers = [logs.LOGGER, logging.getLogger("uvicorn.error")]
+    before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
+    yield
+    for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        logger.handlers, logger.propagate = handlers, propagate
+        logger.setLevel(level)
 
 
 @pytest.fixture
@@ -26,33 +41,55 @@ def arguments(tiny_release):
     return ["--model", str(tiny_release), "--port", "0"]
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-c", "from clef_mlx.cli import main; raise SystemExit(main())", "serve", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, env=environment or None)
+class Running(NamedTuple):
+    url: str
+    client: httpx.Client
+    first_ready: httpx.Response  # before the model was loaded, or just after
+    log: Path
+
+
+@pytest.fixture(scope="module")
+def running(tiny_release, tmp_path_factory):
+    """One process for all that can be seen while it runs; its key comes from the environment."""
+    log = tmp_path_factory.mktemp("serve") / "log"
+    with process("--model", str(tiny_release), "--port", "0", log=log, CLEF_MLX_KEY=KEY) as (_, url):
+        with httpx.Client(base_url=url, headers={"authorization": f"Bearer {KEY}"}, timeout=PATIENCE_SECONDS) as client:
+            first = client.get("/ready")
+            wait_until(lambda: client.get("/ready").status_code == 200)
+            yield Running(url, client, first, log)
 
 
 def ready(url: str) -> None:
-    def is_ready() -> bool:
-        return httpx.get(f"{url}/ready").status_code == 200
-
-    wait_until(is_ready)
+    with httpx.Client(base_url=url) as client:
+        wait_until(lambda: client.get("/ready").status_code == 200)
 
 
-def test_serve_prints_the_port_it_was_given(arguments):
-    with process(*arguments) as (_, url):
-        ready(url)
-        assert int(url.rpartition(":")[2]) > 0
-        assert httpx.post(f"{url}/v1/systemone", json=REQUEST).status_code == 200
+def test_serve_prints_the_port_it_was_given(running):
+    assert int(running.url.rpartition(":")[2]) > 0
+    assert running.client.post("/v1/systemone", json=REQUEST).status_code == 200
 
 
-def test_serve_is_up_before_it_is_ready_and_says_so(arguments):
-    with process(*arguments) as (_, url):
-        assert httpx.get(f"{url}/health").status_code == 200
-        first = httpx.get(f"{url}/ready")
-        assert first.status_code in (200, 503)
-        if first.status_code == 503:
-            assert int(first.headers["retry-after"]) >= 1
-        ready(url)
+def test_serve_is_up_before_it_is_ready_and_says_so(running):
+    assert running.first_ready.status_code in (200, 503)
+    if running.first_ready.status_code == 503:
+        assert int(running.first_ready.headers["retry-after"]) >= 1
+
+
+def test_key_of_the_environment_is_asked_for(running):
+    assert running.client.get("/v1/models", headers={"authorization": "Bearer other"}).status_code == 401
+    assert running.client.get("/v1/models").status_code == 200
+
+
+def test_log_is_json_lines_without_states_and_keys(running):
+    body = REQUEST | {"state": "a secret state", "model": "a secret model"}
+    assert running.client.post("/v1/systemone", json=body).status_code == 400
+    response = running.client.post("/v1/systemone", json=body | {"model": "clef"})
+    request_id = response.headers["x-typesafe-request-id"]
+    wait_until(lambda: request_id in running.log.read_text())
+    lines = [json.loads(line) for line in running.log.read_text().splitlines()]
+    (line,) = [line for line in lines if line.get("request_id") == request_id]
+    assert line["event"] == "request" and line["status"] == 200 and line["route"] == "systemone" and line["tokens"] > 0
+    assert "secret" not in running.log.read_text()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -71,34 +108,11 @@ def test_signal_finishes_what_runs_and_ends_with_0(arguments, number):
         assert server.stdout.read() == ""
 
 
-def test_log_is_json_lines_without_states_and_keys(arguments, tmp_path):
-    key = tmp_path / "key"
-    key.write_text("a-secret-key\n")
-    with process(*arguments, "--key-file", str(key)) as (server, url):
-        ready(url)
-        body = REQUEST | {"state": "a secret state", "model": "a secret model"}
-        headers = {"authorization": "Bearer a-secret-key"}
-        assert httpx.post(f"{url}/v1/systemone", json=body, headers=headers).status_code == 400
-        body["model"] = "clef"
-        response = httpx.post(f"{url}/v1/systemone", json=body, headers=headers)
-        server.send_signal(signal.SIGTERM)
-        log = server.stderr.read()
-    lines = [json.loads(line) for line in log.splitlines()]
-    (line,) = [line for line in lines if line.get("request_id") == response.headers["x-typesafe-request-id"]]
-    assert line["event"] == "request" and line["status"] == 200 and line["route"] == "systemone" and line["tokens"] > 0
-    assert "secret" not in log
-
-
-def test_log_holds_requests_when_asked_to(arguments):
-    with process(*arguments, "--log-states") as (server, url):
-        ready(url)
-        httpx.post(f"{url}/v1/systemone", json=REQUEST | {"state": "a state to see"})
-        server.send_signal(signal.SIGTERM)
-        assert "a state to see" in server.stderr.read()
-
-
-def test_unix_socket_is_the_users_own_and_removed(tiny_release, tmp_path):
+def test_unix_socket_is_the_users_own_replaces_one_left_behind_and_is_removed(tiny_release, tmp_path):
     path = tmp_path / "clef.sock"
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(path))
+    left.close()
     with process("--model", str(tiny_release), "--unix-socket", str(path)) as (server, address):
         assert address == f"unix:{path}"
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
@@ -110,31 +124,24 @@ def test_unix_socket_is_the_users_own_and_removed(tiny_release, tmp_path):
     assert not path.exists()
 
 
-def test_unix_socket_left_behind_is_replaced_and_a_file_is_not(tiny_release, tmp_path, capsys):
-    path = tmp_path / "clef.sock"
-    left = socket.socket(socket.AF_UNIX)
-    left.bind(str(path))
-    left.close()
-    with process("--model", str(tiny_release), "--unix-socket", str(path)) as (_, address):
-        assert address == f"unix:{path}"
+def test_unix_socket_never_replaces_a_file(tiny_release, tmp_path, capsys):
+    path = tmp_path / "notes"
     path.write_text("a file")
     assert main(["serve", "--model", str(tiny_release), "--unix-socket", str(path)]) == 1
     assert "unix-socket: must be a free path" in capsys.readouterr().err
     assert path.read_text() == "a file"
 
 
-def test_check_loads_decides_and_ends(tiny_release):
-    done = run("--model", str(tiny_release), "--check")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"Ready: {tiny_release.name} loaded and decided.\n"
+def test_check_loads_decides_and_ends(tiny_release, capsys):
+    assert main(["serve", "--model", str(tiny_release), "--check"]) == 0
+    assert capsys.readouterr().out == f"Ready: {tiny_release.name} loaded and decided.\n"
 
 
 @pytest.mark.parametrize("check", [[], ["--check"]])
-def test_missing_model_is_one_line_and_1(tmp_path, check):
-    done = run("--model", str(tmp_path / "absent"), "--port", "0", *check)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert [line for line in done.stderr.splitlines() if line.startswith("clef-mlx: ")]
+def test_missing_model_is_one_line_and_1(tmp_path, capsys, check):
+    assert main(["serve", "--model", str(tmp_path / "absent"), "--port", "0", *check]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len([line for line in lines if line.startswith("clef-mlx: ")]) == 1
 
 
 def test_taken_port_is_one_line(tiny_release, capsys):
@@ -156,21 +163,15 @@ def test_missing_package_is_one_line(tiny_release, monkeypatch, capsys):
     assert "pip install 'clef-mlx[serve]'" in capsys.readouterr().err
 
 
-def test_key_of_the_environment_is_asked_for(arguments):
-    with process(*arguments, CLEF_MLX_KEY="from-the-environment") as (_, url):
-        ready(url)
-        assert httpx.get(f"{url}/v1/models").status_code == 401
-        headers = {"authorization": "Bearer from-the-environment"}
-        assert httpx.get(f"{url}/v1/models", headers=headers).status_code == 200
-
-
 def test_config_file_sets_flags_and_flags_win(tiny_release, tmp_path):
     file = tmp_path / "serve.toml"
     file.write_text(
         f"model = {json.dumps(str(tiny_release))}\nport = 0\nisolate = true\nround = 2\nconfidence = 'gini'\n"
         "max-questions = 1\norigin = ['https://app.example']\nkey = 'of-the-file'\nbody_seconds = 3\n"
+        "log-states = true\n"
     )
-    with process("--config", str(file), "--round", "3") as (_, url):
+    log = tmp_path / "log"
+    with process("--config", str(file), "--round", "3", log=log) as (_, url):
         ready(url)
         headers = {"authorization": "Bearer of-the-file", "origin": "https://app.example"}
         response = httpx.post(f"{url}/v1/systemone", json=REQUEST | {"questions": {"q": NOUL}}, headers=headers)
@@ -178,6 +179,7 @@ def test_config_file_sets_flags_and_flags_win(tiny_release, tmp_path):
         many = httpx.post(f"{url}/v1/systemone", json=REQUEST, headers=headers)
     assert noul == round(noul, 3) and response.headers["access-control-allow-origin"] == "https://app.example"
     assert many.status_code == 413
+    assert REQUEST["state"] in log.read_text()
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
 from serving import CHOICE, NOUL, REQUEST, SCORE, Served, served
 
 import clef_mlx
@@ -214,6 +216,10 @@ QUESTIONS = [
 ]
 
 
+WORDS = {"type": "input_text", "text": "Look:"}
+NO_PICTURE = {"type": "input_image", "image_url": "https://example.org/picture.png"}
+
+
 def test_decisions_answer_has_the_documented_shape_and_order(server):
     response = server.ask({"model": "clef", "input": "It is cold.", "questions": QUESTIONS}, "/v1/decisions")
     body = response.json()
@@ -284,6 +290,11 @@ def test_decisions_input_becomes_a_state(server, given, state):
         ({"questions": [QUESTIONS[1] | {"choices": []}]}, ["questions", 0, "choices"]),
         ({"questions": [QUESTIONS[1] | {"choices": [{"value": 3}]}]}, ["questions", 0, "choices", 0, "value"]),
         ({"input": [{"role": "user", "content": [{"type": "input_text"}]}]}, ["input", 0, "content", 0, "text"]),
+        ({"input": [{"role": "user", "content": [WORDS, NO_PICTURE]}]}, ["input", 0, "content", 1, "image_url"]),
+        (
+            {"questions": [QUESTIONS[0] | {"instructions": [NO_PICTURE]}]},
+            ["questions", 0, "instructions", 0, "image_url"],
+        ),
     ],
 )
 def test_decisions_fault_names_its_field(server, change, place):
@@ -291,6 +302,28 @@ def test_decisions_fault_names_its_field(server, change, place):
     assert response.status_code == 422
     assert response.json()["detail"][0]["loc"][: len(place) + 1] == ["body", *place]
     assert response.json()["error"]["type"] == "invalid_request_error"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"input": 3}, "input: must be a string or an array."),
+        ({"questions": {}}, "questions: must be an array."),
+        ({"questions": []}, "questions: must have at least 1, got 0."),
+        ({"questions": [{"instructions": "x"}]}, "questions[0]: must have a type."),
+        (
+            {"questions": [{"type": "rank", "instructions": "x"}]},
+            "questions[0]: must have a type that is one of 'predicate', 'choice', 'score'.",
+        ),
+        (
+            {"questions": [QUESTIONS[1] | {"choices": [{"value": 3}]}]},
+            "questions[0].choices[0].value: must be a string.",
+        ),
+    ],
+)
+def test_decisions_fault_is_told_plainly(server, change, told):
+    response = server.ask({"input": "x", "questions": QUESTIONS} | change, "/v1/decisions")
+    assert response.json()["detail"][0]["msg"] == f"{told} See /openapi.json."
 
 
 # Cloudflare's route
@@ -377,6 +410,47 @@ def test_count_over_its_cap_is_413(value):
     with pytest.raises(Refused) as caught:
         asked(value)
     assert caught.value.status == 413
+
+
+def picture(width: int = 40, height: int = 30, color: str = "red", mode: str = "RGB") -> bytes:
+    file = io.BytesIO()
+    Image.new(mode, (width, height), color).save(file, "PNG")
+    return file.getvalue()
+
+
+def test_every_form_of_a_picture_is_the_same_picture(server):
+    content = picture()
+    text = base64.b64encode(content).decode()
+    forms = [
+        {"images": [f"data:image/png;base64,{text}"]},
+        {"images": [{"content_type": "image/png", "base64": text}]},
+        {"images": [text]},
+        {"assets": {"<image:1>": {"type": "image", "format": "png", "data_base64": text}}},
+    ]
+    answers = [decide(server, {"q": NOUL}, **form)["answers"]["q"]["noul"] for form in forms]
+    request = REQUEST | {"questions": {"q": NOUL}, "assets": {"<image:1>": {"part": "asset-0"}}}
+    parts = {"request": (None, json.dumps(request), "application/json"), "asset-0": ("asset-0", content, "image/png")}
+    answers.append(server.client.post("/v1/systemone", files=parts).json()["answers"]["q"]["noul"])
+    part = [
+        {"type": "input_text", "text": REQUEST["state"]},
+        {"type": "input_image", "image_url": forms[0]["images"][0]},
+    ]
+    asked = {"input": [{"role": "user", "content": part}], "questions": [NOUL | {"type": "predicate", "name": "q"}]}
+    answers.append(server.ask(asked, "/v1/decisions").json()["answers"][0]["probability"])
+    assert answers == pytest.approx([answers[0]] * len(answers), abs=TOLERANCE)
+    assert abs(answers[0] - decide(server, {"q": NOUL})["answers"]["q"]["noul"]) > TOLERANCE
+
+
+def test_frames_of_a_clip_are_read(server):
+    frames = [base64.b64encode(picture(color=color)).decode() for color in ("red", "blue")]
+    seen = decide(server, {"q": NOUL}, videos=[{"frames": frames, "fps": 2}])
+    assert seen["usage"]["input_tokens"] > decide(server, {"q": NOUL})["usage"]["input_tokens"]
+
+
+def test_picture_of_too_many_pixels_is_413(server):
+    text = base64.b64encode(picture(20_000, 20_000, 1, "1")).decode()
+    assert len(text) < 1 << 20
+    assert expect(server.ask(REQUEST | {"images": [text]}), 413, "request_too_large").startswith("images[0]: ")
 
 
 def test_url_of_a_picture_is_never_fetched(server):
@@ -476,6 +550,11 @@ def test_box_is_named_as_unsupported(server):
 @pytest.mark.parametrize("value", [[], "x", 3, False, True])
 def test_body_that_is_no_object_is_422(server, value):
     assert server.ask(value).json()["detail"][0]["loc"] == ["body"]
+
+
+def test_unknown_key_is_named(server):
+    response = server.ask({"state": 1, "questions": {"q": NOUL | {"criteria": {"yes": "x"}}}})
+    assert 'got "yes"' in response.json()["detail"][0]["msg"]
 
 
 def test_unknown_model_is_400(server):

@@ -13,7 +13,7 @@ from requests_bank import TEXTS
 from tokenizers import AddedToken, Tokenizer, models
 
 from clef_mlx.errors import CheckpointError
-from clef_mlx.tokenizer import SEAM, ReleaseTokenizer, check_vocabulary
+from clef_mlx.tokenizer import LONG_CHARACTERS, POOL_VARIABLE, SEAM, ReleaseTokenizer, check_vocabulary
 from clef_mlx.weights.random_tokenizer import CONTROL_TOKENS, build_tokenizer, write_tokenizer
 
 PIECES = st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(list(CONTROL_TOKENS)))
@@ -228,6 +228,15 @@ def test_text_without_a_seam_is_encoded_whole(monkeypatch):
     monkeypatch.setattr("clef_mlx.tokenizer.PART_CHARACTERS", 30)
     whole = SMALL.encode("\n" * 500)
     assert SMALL.encode_start("\n" * 500, 5) == (whole[:5], len(whole))
+
+
+@pytest.mark.parametrize("way", ["text", "publisher"])
+def test_long_text_encodes_the_same_where_threads_go_on_meanwhile(monkeypatch, way):
+    text = "".join(TEXTS.values()) * 50 + '<|im_end|>{"a":"it\'s"}'
+    assert len(text) > LONG_CHARACTERS
+    whole = SMALL.encode(text, way)
+    monkeypatch.setenv(POOL_VARIABLE, "false")
+    assert SMALL.encode(text, way) == whole
 
 
 def test_fork_after_encoding_is_quiet(tiny_release):

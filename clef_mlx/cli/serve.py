@@ -81,6 +81,7 @@ def _toml(path: str) -> dict[str, Any]:
 @click.option("--max-state-tokens", type=click.IntRange(0), metavar="N", help="Most tokens of the state.")
 @click.option("--max-pixels", type=click.IntRange(1024), metavar="N", help="Most pixels of a picture; more are shrunk.")
 @click.option("--max-body-bytes", type=click.IntRange(1), metavar="N", help="Most bytes of a body (32 MiB).")
+@click.option("--max-characters", type=click.IntRange(1), metavar="N", help="Most characters of a request (2097152).")
 @click.option("--max-questions", type=click.IntRange(1), metavar="N", help="Most questions of a request (256).")
 @click.option("--max-images", type=click.IntRange(0), metavar="N", help="Most pictures of a request (16).")
 @click.option("--max-frames", type=click.IntRange(0), metavar="N", help="Most frames of a request's videos (768).")

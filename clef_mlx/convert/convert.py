@@ -29,7 +29,7 @@ from clef_mlx.weights.adapters.spec import adapter_specs
 from clef_mlx.weights.files import read_folder
 from clef_mlx.weights.hub import resolve
 from clef_mlx.weights.inspect import Share, inspect_release
-from clef_mlx.weights.provenance import read_provenance
+from clef_mlx.weights.provenance import Provenance, read_provenance
 
 T = TypeVar("T")
 # Larger releases are run layer by layer. That reads no weight twice, so a conversion need not take a model's memory.
@@ -91,6 +91,14 @@ def convert(
     if settings.report:
         read_requests(settings.calibration)  # a mistake in them is said before hours of work
     job = make_job(files, settings, watch)
+    record, made = _staged(job, source, provenance, out, settings, watch)
+    return _reported(job, source, record, made, settings, watch)
+
+
+def _staged(
+    job: Job, source: Path, provenance: Provenance, out: Path, settings: Settings, watch: Watch
+) -> tuple[dict[str, Any], Conversion]:
+    """Write, prove, record and name the folder. -> its record, and what was made."""
     with _one_line(out):
         refuse_small_disk(out, job.needed_bytes)
         hashes = Hashes(job.source.files)
@@ -105,7 +113,7 @@ def convert(
             made = _conversion(job, out, staging.folder, record, checks, seconds)
             _write_card(staging.folder, source, record, made)
             staging.publish()
-    return _reported(job, source, record, made, settings, watch)
+    return record, made
 
 
 def _run(call: Callable[..., T], *args: object) -> T:
@@ -203,7 +211,7 @@ def _reported(
         watch.note(f"{made.out}: is complete, but without a report.")
         raise
     made = replace(made, fidelity=found)
-    write_json(made.out / REPORT, made.to_dict())
+    write_json(made.out / REPORT, made.to_dict() | {"out": made.out.name})
     if why := draw(made.out, found):
         watch.note(why)
     _write_card(made.out, source, record, made)

@@ -16,7 +16,7 @@ from clef_mlx.convert.watch import Watch
 from clef_mlx.convert.write import header_bytes
 from clef_mlx.engine import thread
 from clef_mlx.weights.adapters.adapters import Adapters
-from clef_mlx.weights.adapters.spec import adapter_specs
+from clef_mlx.weights.adapters.spec import AdapterSpec, adapter_specs
 from clef_mlx.weights.files import ModelFolder
 from clef_mlx.weights.load import plan_adapted
 from clef_mlx.weights.plan import Plan
@@ -70,20 +70,10 @@ def make_job(source: ModelFolder, settings: Settings, watch: Watch) -> Job:
         refuse_second_rounding(settings, made, set(adapters.parameters))
         return made
 
-    chosen = None
-    choice = settings.decided(plan, settings.choice(plan))
+    choice, chosen = settings.decided(plan, settings.choice(plan)), None
     if settings.target is not None:
         items(dict.fromkeys(matrices(plan)))  # what is quantized already is refused before it is measured
-        chosen = choose(
-            source.path,
-            read_requests(settings.calibration),
-            settings.target,
-            decided=choice,
-            adapters=specs,
-            base_head=settings.base_head,
-            text_only=settings.text_only,
-            progress=watch.step,
-        )
+        chosen = _measured(source, settings, choice, specs, watch)
         choice = chosen.choice
     return Job(
         source=adapted.files,
@@ -94,4 +84,19 @@ def make_job(source: ModelFolder, settings: Settings, watch: Watch) -> Job:
         vision=bool(vision),
         adapters=adapters,
         chosen=chosen,
+    )
+
+
+def _measured(
+    source: ModelFolder, settings: Settings, decided: Choice, specs: Sequence[AdapterSpec], watch: Watch
+) -> Chosen:
+    return choose(
+        source.path,
+        read_requests(settings.calibration),
+        settings.target,
+        decided=decided,
+        adapters=specs,
+        base_head=settings.base_head,
+        text_only=settings.text_only,
+        progress=watch.step,
     )

@@ -52,7 +52,7 @@ class Settings:
         ]
         if len(ways) > 1:
             raise ClefError(f"options: {' and '.join(ways)} are two ways to choose. Leave one of them out.")
-        if self.mode not in (None, "affine") and self.bits is None or self.mode == "affine" and self.bits is None:
+        if self.mode is not None and self.bits is None:
             raise ClefError(f"options: --mode {self.mode} needs --bits. Give both, or a --recipe.")
         if self.group_size is not None and (self.target or self.dequantize):
             raise ClefError("options: --group-size is for recipes. Leave it out.")

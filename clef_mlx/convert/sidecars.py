@@ -27,6 +27,7 @@ REPORT = "conversion_report.json"
 # Written anew, or true of the source alone.
 OWN = ("config.json", INDEX, HEAD_CONFIG, RECORD, REPORT, "README.md", "mlx_decision.json", "train_config.json")
 WORDS = {"F32": "float32", "BF16": "bfloat16", "F16": "float16"}
+ARCHITECTURES = ["Qwen3_5ForConditionalGeneration"]
 CHAT_TYPE, DECISION_TYPE = "qwen3_5", "clef"  # model_type of mlx-lm's backbone and of mlx-vlm's whole model
 
 
@@ -60,9 +61,10 @@ def config_json(
     source: ModelFolder, quantization: Mapping[str, Any], dtype: str | None, vision: bool
 ) -> dict[str, Any]:
     """The source's config with what changed. mlx-vlm decides with a whole model, mlx-lm chats with the text alone."""
-    changed = ("quantization", "quantization_config", "head_config", "model_type")
+    changed = ("quantization", "quantization_config", "head_config", "model_type", "architectures")
     config = {key: value for key, value in source.config.items() if key not in changed}
     config["model_type"] = DECISION_TYPE if vision else CHAT_TYPE
+    config["architectures"] = ARCHITECTURES  # some copies name one of their own
     config["head_config"] = source.head_config
     if quantization:
         config |= {"quantization": dict(quantization), "quantization_config": dict(quantization)}

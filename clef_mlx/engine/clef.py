@@ -156,8 +156,8 @@ class Clef:
         height, width, 3], or a path. `media_kwargs` are the publisher's: do_sample_frames, fps, num_frames,
         video_metadata. Raises RequestError (with `.location`), ContextLengthError, MemoryBudgetError, ModelFault.
         """
-        request = {"state": state, "questions": questions, "images": list(images or ()), "videos": list(videos or ())}
-        request["media_kwargs"] = dict(media_kwargs or {})
+        request = {"state": state, "questions": questions, "images": _listed(images), "videos": _listed(videos)}
+        request["media_kwargs"] = dict(media_kwargs) if isinstance(media_kwargs, Mapping) else media_kwargs
         return self._decide(parse_request(request), self.options.with_(**options))
 
     def systemone(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -378,6 +378,12 @@ class Clef:
             notes=() if records[0].media is None else records[0].media.notes,
             reused_tokens=sum(outcome.reused_tokens for outcome in outcomes),
         )
+
+
+def _listed(values: Any) -> Any:
+    """Pictures or clips as a list. One picture in a list's place stays what it is, for the schema to refuse."""
+    single = isinstance(values, str | bytes | bytearray | Mapping | np.ndarray) or not isinstance(values, Iterable)
+    return values if single else list(values)
 
 
 def _in_request_order(question: Any, probabilities: np.ndarray) -> dict[str, float]:

@@ -47,9 +47,9 @@ class Tower:
         """Rows [tokens, D] of pixel_values [patches, values], evaluated."""
         if self.model is None:
             self.model = self.source.load()
-        stop_if_abandoned()
-        rows = self.model(mx.array(pixel_values), grid)
-        mx.eval(rows)
+        for rows in self.model.steps(mx.array(pixel_values), grid):
+            mx.eval(rows)
+            stop_if_abandoned()
         return rows
 
 

@@ -132,8 +132,8 @@ def read_file(path: Path, location: Location) -> bytes:
 
 def is_path(value: Any, source: Source) -> bool:
     """Whether text or a path object names something that exists, where it may."""
-    if not source.allow_paths or not isinstance(value, str | os.PathLike):
-        return False
+    if not source.allow_paths or not isinstance(value, str | os.PathLike) or value == "":
+        return False  # no text at all would be the current folder
     try:
         return source.path(value).exists()
     except (OSError, ValueError):  # base64 text is too long for a file name
@@ -247,7 +247,10 @@ def to_rgb(image: Image.Image, from_file: bool) -> Image.Image:
 
 
 def _clipped(image: Image.Image, location: Location) -> str:
-    if image.mode not in CLIPPED_MODES or image.getextrema()[1] <= 255:
+    if image.mode not in CLIPPED_MODES:
+        return ""
+    greys = image.convert("I") if image.mode.startswith("I;16") else image  # Pillow knows no extremes of I;16B
+    if greys.getextrema()[1] <= 255:
         return ""
     return f"{show_place(location)}: greys above 255 became white, as in the publisher's code. Convert it to 8 bits."
 

@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+SAFE_SCORE = 50.0  # a sum of 2^24 exps of such scores is far from float32's end, and so is its reciprocal
 BLOCK_BYTES = 8 << 20  # scores of one head worked on at a time
 PIECE_BYTES = 256 << 10  # what one core takes of them: small enough for its own cache
 
@@ -25,15 +26,22 @@ def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, scale: float) -> np.ndar
     out = np.empty((N, H, D), dtype=np.float32)
     rows = min(N, max(1, BLOCK_BYTES // (4 * N)))
     scores = np.empty((rows, N), dtype=np.float32)
-    totals = np.empty((rows, 1), dtype=np.float32)
-    scaled = q * np.float32(scale)
+    ones = np.ones((N, 1), dtype=np.float32)  # one more value of all ones: its sum is that of the weights
     for head in range(H):
-        keys, values = k[:, head].T, np.ascontiguousarray(v[:, head])
+        queries, keys = q[:, head] * np.float32(scale), k[:, head].T
+        values = np.concatenate([v[:, head], ones], axis=1)
+        weigh = _exponentiate if _largest_score(queries, keys) <= SAFE_SCORE else _exponentiate_shifted
         for start in range(0, N, rows):
-            block = np.matmul(scaled[start : start + rows, head], keys, out=scores[: N - start])
-            _spread(_exponentiate, block, totals[: len(block)])
-            np.divide(block @ values, totals[: len(block)], out=out[start : start + rows, head])
+            block = np.matmul(queries[start : start + rows], keys, out=scores[: N - start])
+            _spread(weigh, block, block)
+            sums = block @ values
+            np.divide(sums[:, :D], sums[:, D:], out=out[start : start + rows, head])
     return out.reshape(N, H * D)
+
+
+def _largest_score(queries: np.ndarray, keys: np.ndarray) -> float:
+    """What no score of queries [N, D] and keys [D, N] exceeds: the longest of each, in one direction."""
+    return float(np.linalg.norm(queries, axis=1).max() * np.linalg.norm(keys, axis=0).max())
 
 
 def gelu_tanh(x: np.ndarray) -> np.ndarray:
@@ -43,11 +51,14 @@ def gelu_tanh(x: np.ndarray) -> np.ndarray:
     return out
 
 
-def _exponentiate(scores: np.ndarray, totals: np.ndarray) -> None:
-    """exp(scores - the row's largest), in place, and its sum."""
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores.sum(axis=1, keepdims=True, out=totals)
+def _exponentiate(scores: np.ndarray, weights: np.ndarray) -> None:
+    np.exp(scores, out=weights)
+
+
+def _exponentiate_shifted(scores: np.ndarray, weights: np.ndarray) -> None:
+    """exp(scores - the row's largest): two more steps, for scores whose exp or its sum could overflow."""
+    np.subtract(scores, scores.max(axis=1, keepdims=True), out=weights)
+    np.exp(weights, out=weights)
 
 
 def _gelu_tanh(x: np.ndarray, out: np.ndarray) -> None:

@@ -5,6 +5,8 @@ Frames never see each other, so a clip may be given frame by frame. Source: tran
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
@@ -111,12 +113,18 @@ class VisionModel(nn.Module):
 
     def __call__(self, pixel_values: mx.array, grid: Grid) -> mx.array:
         """pixel_values [t * h * w, patch_dim] of one grid (t, h, w), squares of patches together -> [tokens, D]."""
+        *_, rows = self.steps(pixel_values, grid)
+        return rows
+
+    def steps(self, pixel_values: mx.array, grid: Grid) -> Iterator[mx.array]:
+        """The same, block by block, for who evaluates between them; the rows come last."""
         frames, rotary = grid[0], self._rotary(grid)
         x = self.patch_embed(pixel_values.astype(self.dtype))
         x = x + mx.tile(self._positions(grid), (frames, 1)).astype(x.dtype)
         for block in self.blocks:
             x = block(x, rotary, frames)
-        return self.merger(x)
+            yield x
+        yield self.merger(x)
 
     def _positions(self, grid: Grid) -> mx.array:
         """The learned table at the places of one frame's patches [h * w, D] float32, between its own places linear."""

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 
 from clef_mlx.errors import RequestError
 from clef_mlx.serve import metrics
-from clef_mlx.serve.bodies import LARGE_BYTES, Body, read_body
+from clef_mlx.serve.bodies import LARGE_BYTES, Body, Room, read_body
 from clef_mlx.serve.decisions import decisions_body, read_decisions
 from clef_mlx.serve.desk import Desk
 from clef_mlx.serve.dialects import (
@@ -40,6 +40,7 @@ from clef_mlx.serve.settings import Settings
 T = TypeVar("T")
 PAGE = Path(__file__).parent / "page"
 OWNER = "clef-mlx"
+BODIES_HELD = 4  # of the largest size at once, by all who wait; usual ones are thousands of times smaller
 
 
 def build(settings: Settings, desk: Desk) -> ASGIApp:
@@ -52,6 +53,7 @@ class Routes:
     def __init__(self, settings: Settings, desk: Desk) -> None:
         self.settings = settings
         self.desk = desk
+        self.room = Room(BODIES_HELD * settings.max_body_bytes)
 
     def all(self) -> list[BaseRoute]:
         posts = {
@@ -68,11 +70,27 @@ class Routes:
             "openapi": ("/openapi.json", self.openapi),
         }
         listed = [
-            Route(path, _named(name, endpoint), methods=[method])
+            Route(path, self._named(name, endpoint), methods=[method])
             for method, group in (("POST", posts), ("GET", gets))
             for name, (path, endpoint) in group.items()
         ]
-        return [*listed, *_page_routes()]
+        return [*listed, *self._page()]
+
+    def _page(self) -> list[BaseRoute]:
+        """One route a file: what is not in the folder at start has no route, whatever a path spells."""
+        files = {f"{PAGE_PREFIX}{file.name}": file for file in sorted(PAGE.iterdir()) if file.is_file()}
+        files = {"/": PAGE / "index.html"} | files
+        return [Route(path, self._named("page", _file(file))) for path, file in files.items()]
+
+    def _named(self, name: str, endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
+        """The endpoint with its share of memory, and its route's name left for the log and the metrics."""
+
+        async def run(request: Request) -> Response:
+            request.state.route = name
+            with self.room.share() as request.state.take:
+                return await endpoint(request)
+
+        return run
 
     async def systemone(self, request: Request) -> Response:
         body = await self._body(request)
@@ -122,7 +140,7 @@ class Routes:
         return JSONResponse(description(self.settings, [card.id for card in self.desk.models()]))
 
     async def _body(self, request: Request) -> Body:
-        body = await read_body(request, self.settings)
+        body = await read_body(request, self.settings, request.state.take)
         metrics.observe_phase("read", time.monotonic() - request.state.started)
         if self.settings.log_states:
             request.state.facts["request"] = body.value
@@ -177,27 +195,11 @@ class _Caller:
         self.gone = True
 
 
-def _named(name: str, endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
-    """The endpoint, with its route's name left for the log and the metrics."""
-
-    async def run(request: Request) -> Response:
-        request.state.route = name
-        return await endpoint(request)
-
-    return run
-
-
-def _page_routes() -> list[BaseRoute]:
-    """One route a file: what is not in the folder at start has no route, whatever a path spells."""
-    files = {f"{PAGE_PREFIX}{file.name}": file for file in sorted(PAGE.iterdir()) if file.is_file()}
-    return [Route(path, _file(file)) for path, file in ({"/": PAGE / "index.html"} | files).items()]
-
-
 def _file(file: Path) -> Callable[[Request], Any]:
     async def send(request: Request) -> Response:
         return FileResponse(file, headers={"cache-control": "no-cache"})
 
-    return _named("page", send)
+    return send
 
 
 async def _beside(body: Body, call: Callable[..., T], *args: Any) -> T:

@@ -10,7 +10,8 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from python_multipart.exceptions import FormParserError
@@ -21,7 +22,7 @@ from starlette.types import Receive
 
 from clef_mlx.errors import RequestError
 from clef_mlx.schema import Problem
-from clef_mlx.serve.problems import Invalid, Refused
+from clef_mlx.serve.problems import Invalid, Refused, discreet
 from clef_mlx.serve.settings import Settings
 from clef_mlx.strict_json import SyntaxFault, parse_json
 
@@ -52,13 +53,43 @@ class _Kind(NamedTuple):
     encoding: str
 
 
-async def read_body(request: Request, settings: Settings) -> Body:
-    """Read, decompress and parse. Raises Refused (400, 408, 413, 415) and starlette's ClientDisconnect."""
+class Room:
+    """The bytes that bodies of all requests together may take, from their first chunk to their answer."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.left_bytes = most_bytes
+
+    @contextmanager
+    def share(self) -> Iterator[Callable[[int], None]]:
+        """One request's part, given back at the end. Asked for more than there is, it raises Refused (429)."""
+        taken = 0
+
+        def take(size: int) -> None:
+            nonlocal taken
+            if size > self.left_bytes:
+                rule = "must wait, since others fill the memory for bodies. Try again shortly."
+                raise Refused(429, "rate_limit_error", f"body: {rule}", retry_after=1.0)
+            self.left_bytes -= size
+            taken += size
+
+        try:
+            yield take
+        finally:
+            self.left_bytes += taken
+
+
+async def read_body(request: Request, settings: Settings, take: Callable[[int], None]) -> Body:
+    """Read, decompress and parse; `take` is told of every byte that is held.
+
+    Raises Refused (400, 408, 413, 415, or 429 from `take`), Invalid (422) and starlette's ClientDisconnect.
+    """
     kind = _kind(request.headers)
-    data = await _read(request, settings)
+    data = await _read(request, settings, take)
     if len(data) < LARGE_BYTES and kind.encoding == "identity":
-        return _parse(data, kind, settings)
-    return await asyncio.to_thread(_parse, data, kind, settings)
+        return _parse(data, kind)
+    opened = await asyncio.to_thread(_decompressed, data, kind.encoding, settings.max_body_bytes)
+    take(len(opened) - len(data))
+    return await asyncio.to_thread(_parse, opened, kind)
 
 
 async def drain(receive: Receive) -> None:
@@ -97,7 +128,7 @@ def _unsupported(message: str) -> Refused:
     return Refused(415, "unsupported_media_type_error", message)
 
 
-async def _read(request: Request, settings: Settings) -> bytes:
+async def _read(request: Request, settings: Settings, take: Callable[[int], None]) -> bytes:
     limit = settings.max_body_bytes
     declared = request.headers.get("content-length", "0")
     if not declared.isdigit() or int(declared) > limit:  # h11 lets digits through alone
@@ -109,6 +140,7 @@ async def _read(request: Request, settings: Settings) -> bytes:
                 size += len(chunk)
                 if size > limit:
                     raise _too_large(limit)
+                take(len(chunk))
                 chunks.append(chunk)
     except TimeoutError:
         rule = f"must arrive within {settings.body_seconds:g} s. Send it faster, or in one piece."
@@ -120,8 +152,7 @@ def _too_large(limit: int) -> Refused:
     return Refused(413, "request_too_large", f"body: must be at most {limit:,} bytes, decompressed too. Send less.")
 
 
-def _parse(data: bytes, kind: _Kind, settings: Settings) -> Body:
-    data = _decompressed(data, kind.encoding, settings.max_body_bytes)
+def _parse(data: bytes, kind: _Kind) -> Body:
     size = len(data)
     if kind.boundary is None:
         return Body(_json(data), {}, size)
@@ -137,7 +168,8 @@ def _json(data: bytes) -> Any:
     try:
         return parse_json(data, where="body")
     except SyntaxFault as fault:
-        raise Invalid([Problem((fault.offset,), str(fault), "json_invalid")]) from None
+        message = discreet(str(fault), "something else")
+        raise Invalid([Problem((fault.offset,), message, "json_invalid")]) from None
     except RequestError as error:
         raise Refused(400, "api_usage_error", str(error)) from None
 

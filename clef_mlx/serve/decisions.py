@@ -6,150 +6,30 @@ publisher trained it, whichever message they came in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import ValidationError
 
-from clef_mlx.schema import MAX_LEVELS, MAX_OPTIONS, Problem
 from clef_mlx.serve.bodies import Body
-from clef_mlx.serve.dialects import Asked, check_counts, read_request, timing
+from clef_mlx.serve.decisions_form import (
+    Call,
+    CallOutput,
+    Choice,
+    DecisionsBody,
+    ImagePart,
+    JsonPart,
+    Message,
+    Predicate,
+    RefusalPart,
+    Score,
+    TextPart,
+    problem,
+)
+from clef_mlx.serve.dialects import Asked, Place, check_counts, read_request, timing
 from clef_mlx.serve.problems import Invalid
 from clef_mlx.serve.replies import Decided
 from clef_mlx.serve.settings import Settings
-from clef_mlx.strict_json import show_place
-
-STRICT = ConfigDict(strict=True)
-TEXT, PARTS = "(text)", "(parts)"  # tags of unions; they show in pydantic's paths and are taken out
-
-
-class TextPart(BaseModel):
-    model_config = STRICT
-    type: Literal["input_text", "output_text"]
-    text: str
-
-
-class ImagePart(BaseModel):
-    """A data URL; nothing is ever fetched."""
-
-    model_config = STRICT
-    type: Literal["input_image"]
-    image_url: Annotated[str, Field(json_schema_extra={"format": "picture-url"})]
-
-
-class JsonPart(BaseModel):
-    model_config = STRICT
-    type: Literal["input_json"]
-    data: Any
-
-
-class RefusalPart(BaseModel):
-    model_config = STRICT
-    type: Literal["refusal"]
-    refusal: str
-
-
-Part = Annotated[TextPart | ImagePart | JsonPart | RefusalPart, Field(discriminator="type")]
-
-
-def _text_or_parts(value: Any) -> str:
-    return TEXT if isinstance(value, str) else PARTS
-
-
-Content = Annotated[
-    Annotated[str, Tag(TEXT)] | Annotated[list[Part], Tag(PARTS)],
-    Discriminator(_text_or_parts),
-]
-
-
-class Message(BaseModel):
-    model_config = STRICT
-    type: Literal["message"] = "message"
-    role: Literal["user", "developer", "system", "assistant"]
-    content: Content
-
-
-class Call(BaseModel):
-    """What a tool was asked."""
-
-    model_config = STRICT
-    type: Literal["function_call", "custom_tool_call"]
-    call_id: str
-    name: str
-    arguments: str = ""
-    input: str = ""
-
-
-class CallOutput(BaseModel):
-    """What a tool said."""
-
-    model_config = STRICT
-    type: Literal["function_call_output", "custom_tool_call_output"]
-    call_id: str
-    output: Content
-
-
-def _typed(value: Any) -> Any:
-    """Messages may leave their type out."""
-    return {"type": "message"} | value if isinstance(value, dict) and "role" in value else value
-
-
-Item = Annotated[
-    Annotated[Message | Call | CallOutput | TextPart | ImagePart | JsonPart | RefusalPart, Field(discriminator="type")],
-    BeforeValidator(_typed),
-]
-
-
-class Named(BaseModel):
-    """What all questions have: a name that the answer repeats, and what is asked."""
-
-    model_config = STRICT
-    name: Annotated[str, Field(min_length=1)] | None = None
-    instructions: Content
-
-
-class Predicate(Named):
-    type: Literal["predicate"]
-
-
-class ChoiceOption(BaseModel):
-    """One allowed answer. A boolean and a string of the same letters are two."""
-
-    model_config = STRICT
-    value: str | bool
-    description: str | None = None
-
-
-class Choice(Named):
-    type: Literal["choice"]
-    choices: Annotated[list[ChoiceOption], Field(min_length=1, max_length=MAX_OPTIONS)]
-
-
-class Level(BaseModel):
-    model_config = STRICT
-    label: str
-    description: str | None = None
-
-
-class Score(Named):
-    type: Literal["score"]
-    levels: Annotated[list[Level], Field(min_length=1, max_length=MAX_LEVELS)]
-
-
-Question = Annotated[Predicate | Choice | Score, Field(discriminator="type")]
-
-
-class DecisionsBody(BaseModel):
-    """A request as OpenAI's client sends it. Fields not listed are ignored."""
-
-    model_config = STRICT
-    model: str | None = None
-    input: Annotated[
-        Annotated[str, Tag(TEXT)] | Annotated[list[Item], Tag(PARTS)],
-        Discriminator(_text_or_parts),
-    ]
-    questions: Annotated[list[Question], Field(min_length=1)]
 
 
 class AskedDecisions(NamedTuple):
@@ -159,23 +39,20 @@ class AskedDecisions(NamedTuple):
     questions: list[Predicate | Choice | Score]
 
 
-TYPES = (Predicate, Choice, Score, Message, Call, CallOutput, TextPart, ImagePart, JsonPart, RefusalPart)
-TAGS = {TEXT, PARTS}.union(*(get_args(one.model_fields["type"].annotation) for one in TYPES))
-
-
 def read_decisions(body: Body, settings: Settings) -> AskedDecisions:
     """Raises Invalid (422) naming every broken field, and Refused (413) for too many of anything."""
     check_counts(body.value, settings)
     try:
         form = DecisionsBody.model_validate(body.value)
     except ValidationError as error:
-        raise Invalid([_problem(details) for details in error.errors(include_url=False)]) from None
+        raise Invalid([problem(details) for details in error.errors(include_url=False)]) from None
     names = _distinct(question.name or f"question {number}" for number, question in enumerate(form.questions, start=1))
     images: list[str] = []
     state = _state(form.input, images)
     questions = {name: _question(question, images) for name, question in zip(names, form.questions, strict=True)}
     value = {"model": form.model, "state": state, "questions": questions, "images": images}
-    return AskedDecisions(read_request(Body(value, body.files), settings), form.questions)
+    asked = read_request(Body(value, body.files, body.size_bytes), settings)
+    return AskedDecisions(asked._replace(image_places=tuple(_image_places(form))), form.questions)
 
 
 def decisions_body(decided: Decided, questions: list[Predicate | Choice | Score], total_ms: float) -> dict[str, Any]:
@@ -278,6 +155,23 @@ def _is_image(part: Any, images: list[str]) -> bool:
     return isinstance(part, ImagePart)
 
 
+def _image_places(form: DecisionsBody) -> Iterator[Place]:
+    """Where the pictures were, in the order in which they are moved to `images`."""
+    yield from _images_in(("input",), form.input)
+    for index, question in enumerate(form.questions):
+        yield from _images_in(("questions", index, "instructions"), question.instructions)
+
+
+def _images_in(place: Place, content: Any) -> Iterator[Place]:
+    for index, part in enumerate(content if isinstance(content, list) else ()):
+        if isinstance(part, ImagePart):
+            yield (*place, index, "image_url")
+        elif isinstance(part, Message):
+            yield from _images_in((*place, index, "content"), part.content)
+        elif isinstance(part, CallOutput):
+            yield from _images_in((*place, index, "output"), part.output)
+
+
 def _part(part: TextPart | JsonPart | RefusalPart) -> Any:
     if isinstance(part, JsonPart):
         return part.data
@@ -286,11 +180,3 @@ def _part(part: TextPart | JsonPart | RefusalPart) -> Any:
 
 def _lone(values: list[Any]) -> Any:
     return (values[0] if values else "") if len(values) < 2 else values
-
-
-def _problem(details: ErrorDetails) -> Problem:
-    place = tuple(step for step in details["loc"] if step not in TAGS)
-    # pydantic's own words repeat no value, apart from those of tags.
-    rule = "must be of a known type" if details["type"] == "union_tag_invalid" else details["msg"]
-    rule = rule.replace("Input should", "must").replace("Field required", "must be given")
-    return Problem(place, f"{show_place(place)}: {rule}. See /openapi.json.", details["type"])

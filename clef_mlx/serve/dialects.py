@@ -104,6 +104,8 @@ def read_request(body: Body, settings: Settings) -> Asked:
         request = parse_request(value, SystemOneBody)
     except RequestError:
         raise Invalid(find_problems(value, SystemOneBody)) from None
+    if body.size_bytes > settings.max_characters:
+        _check_length(value, settings.max_characters)
     assets = value.get("assets") or {}
     files = dict(body.files)
     pictures = tuple(_picture(name, asset, files) for name, asset in assets.items())
@@ -117,8 +119,9 @@ def relocated(error: RequestError, places: Sequence[Place]) -> RequestError:
     """An error about one of the request's images, at the place where the client put it."""
     match error.location:
         case ("images", int(index), *rest) if index < len(places):
-            message = str(error).replace(show_place(("images", index)), show_place(places[index]), 1)
-            return RequestError(message, (*places[index], *rest))
+            # Changed in place: it may be of a class that takes more than a message.
+            error.args = (str(error).replace(show_place(("images", index)), show_place(places[index]), 1),)
+            error.location = (*places[index], *rest)
     return error
 
 
@@ -179,13 +182,22 @@ def _picture(name: str, asset: dict[str, Any], files: dict[str, bytes]) -> bytes
     except ValueError:
         picture = b""
     if not picture:
-        rule = "must be base64 of a picture. Or send the picture as a part of the body."
+        rule = "must be bare base64 of a picture, not a data URL. Or send the picture as a part of the body."
         raise _invalid(("assets", name, "data_base64"), "base64", rule)
     return picture
 
 
 def _invalid(place: Place, kind: str, rule: str) -> Invalid:
     return Invalid([Problem(place, f"{show_place(place)}: {rule}", kind)])
+
+
+def _check_length(value: dict[str, Any], most: int) -> None:
+    """The model reads some ten thousand words, but all words of a text become tokens first, and everyone waits."""
+    for field in ("state", "questions"):
+        count = len(render(value[field]))
+        if count > most:
+            rule = f"must be at most {most:,} characters, got {count:,}. Send the part that matters."
+            raise Refused(413, "request_too_large", f"{field}: {rule}")
 
 
 def check_counts(value: Any, settings: Settings) -> None:

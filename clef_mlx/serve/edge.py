@@ -34,6 +34,10 @@ SAFE_HEADERS = {
 ID_HEADERS = ("x-typesafe-request-id", "x-request-id")  # the second is where OpenAI's client looks
 
 
+def new_id() -> str:
+    return f"req_{secrets.token_hex(12)}"
+
+
 def wrapped(app: ASGIApp, settings: Settings) -> ASGIApp:
     """`app` behind errors, named origins' CORS, and the log, from the inside out."""
     app = Answered(app)
@@ -49,7 +53,7 @@ class Labelled:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request_id = f"req_{secrets.token_hex(12)}"
+        request_id = new_id()
         state = scope.setdefault("state", {})
         state.update(started=time.monotonic(), facts={})
         status = CLIENT_GONE

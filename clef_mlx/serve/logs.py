@@ -10,6 +10,7 @@ import json
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,8 +19,7 @@ LOGGER = logging.getLogger("clef_mlx.serve")
 
 def start(level: str) -> None:
     """Send our lines, and the HTTP library's warnings, to stderr."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler = JsonLines()
     for logger, least in ((LOGGER, level.upper()), (logging.getLogger("uvicorn.error"), "WARNING")):
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(least)
@@ -35,8 +35,11 @@ def say_failure(event: str, error: BaseException, **facts: Any) -> None:
     say(event, logging.ERROR, error=type(error).__name__, places=places, **facts)
 
 
-class JsonLines(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
+class JsonLines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"time": time, "level": record.levelname.lower(), "event": record.getMessage()}
-        return json.dumps(line | getattr(record, "facts", {}), ensure_ascii=False, default=str)
+        text = json.dumps(line | getattr(record, "facts", {}), ensure_ascii=False, default=str)
+        with suppress(OSError):  # a log that nobody takes is no reason to refuse requests
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()

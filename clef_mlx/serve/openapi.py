@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from clef_mlx.serve.decisions import DecisionsBody
+from clef_mlx.serve.decisions_form import DecisionsBody
 from clef_mlx.serve.dialects import ALIASES, CLOUDFLARE_MODELS, IMAGE_SCHEMA, VIDEO_SCHEMA, SystemOneBody
 from clef_mlx.serve.settings import Settings
 from clef_mlx.serve.shapes import (
@@ -64,7 +64,7 @@ def description(settings: Settings, models: list[str]) -> dict[str, Any]:
             "version": version("clef-mlx"),
             "description": "Typed decisions: the System One API.",
         },
-        "paths": _paths(keyed=settings.key is not None),
+        "paths": _paths(models, keyed=settings.key is not None),
         "components": {"schemas": schemas},
     }
     if settings.key is not None:
@@ -105,7 +105,7 @@ def _drop(schema: Any, reference: str) -> None:
         _drop(inner, reference)
 
 
-def _paths(*, keyed: bool) -> dict[str, Any]:
+def _paths(models: list[str], *, keyed: bool) -> dict[str, Any]:
     account = _in_path("account", {"type": "string", "minLength": 1})
     model = _in_path("model", {"enum": ["clef", "clef-flash"]})
     cloudflare = f"/client/v4/accounts/{{account}}/ai/run/{CLOUDFLARE_MODELS}{{model}}"
@@ -117,13 +117,15 @@ def _paths(*, keyed: bool) -> dict[str, Any]:
         "/v1/decisions": _post("Decide, in OpenAI's shape", "DecisionsBody", "DecisionsAnswer", body_errors),
         cloudflare: _post("Decide, on Cloudflare's route", "SystemOneBody", "Envelope", body_errors, "FailedEnvelope"),
         "/v1/models": _get("The models served", "Models", foreign | wrong_key),
+        "/v1/models/{id}": _get("One of them", "Model", foreign | wrong_key | {404: "No model has this id."}),
         "/health": _get("The process is up", "Status", foreign),
         "/ready": _get("A decision has succeeded", "Status", foreign | {503: BODY_ERRORS[503]}),
         "/metrics": _get("Figures for Prometheus", None, foreign | wrong_key),
     }
     paths[cloudflare]["parameters"] = [account, model]
+    paths["/v1/models/{id}"]["parameters"] = [_in_path("id", {"enum": models})]
     if keyed:
-        for path in ("/v1/systemone", "/v1/decisions", cloudflare, "/v1/models", "/metrics"):
+        for path in ("/v1/systemone", "/v1/decisions", cloudflare, "/v1/models", "/v1/models/{id}", "/metrics"):
             for operation in ("get", "post"):
                 if operation in paths[path]:
                     paths[path][operation]["security"] = [{"key": []}]

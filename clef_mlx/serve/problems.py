@@ -63,7 +63,7 @@ class Fault(NamedTuple):
 
 
 def unknown_model(name: str) -> Refused:
-    shown = name if len(name) <= 60 and name.isprintable() else show(name)
+    shown = name if 0 < len(name) <= 60 and name.isprintable() else show(name)
     return Refused(400, "api_usage_error", f"Unknown model: {shown}")
 
 
@@ -128,11 +128,11 @@ def _fault(status: int, kind: str, message: str, retry_after: float | None = Non
 
 
 def _field(location: tuple[str | int, ...], message: str, kind: str) -> dict[str, Any]:
-    # A question's type is a word of the protocol; naming it helps.
-    message = message if location[-1:] == ("type",) else discreet(message)
+    # A question's type is a word of the protocol, and an unknown key is a name; telling them helps.
+    message = message if location[-1:] == ("type",) or kind == "extra_forbidden" else discreet(message)
     return {"loc": ["body", *location], "msg": message, "type": kind}
 
 
-def discreet(message: str) -> str:
+def discreet(message: str, instead: str = "a string") -> str:
     """The message without the text it quotes."""
-    return _SHOWN_STRING.sub("got a string", message)
+    return _SHOWN_STRING.sub(f"got {instead}", message)

@@ -23,8 +23,11 @@ from clef_mlx.errors import ClefError
 from clef_mlx.serve import logs
 from clef_mlx.serve.app import build
 from clef_mlx.serve.desk import Desk
+from clef_mlx.serve.edge import ID_HEADERS, new_id
+from clef_mlx.serve.problems import Refused, fault_of, response
 from clef_mlx.serve.settings import Settings
 from clef_mlx.strict_json import show
+from clef_mlx.tokenizer import POOL_VARIABLE
 
 HEADER_SECONDS = 10.0  # for the whole head of a request to arrive
 LAST_WORDS_SECONDS = 5  # for answers to reach their clients once the model rests
@@ -36,6 +39,7 @@ async def serve(settings: Settings, *, stop: asyncio.Event, listening: Callable[
 
     Raises ClefError when the address cannot be had or the default model does not load and decide.
     """
+    os.environ[POOL_VARIABLE] = "false"  # so that long texts are encoded beside the event loop
     listener = _listener(settings)
     desk = Desk(settings)
     try:
@@ -116,6 +120,16 @@ class _Patient(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_is_here()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """What is no HTTP reaches no route; it is still answered like all else, with an id."""
+        refused = Refused(400, "api_usage_error", "request: must be HTTP/1.1. Check the address and the client.")
+        answer = response(fault_of(refused), "")
+        labels = dict.fromkeys(ID_HEADERS, new_id())
+        headers = [*answer.raw_headers, *labels.items(), ("connection", "close")]
+        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=answer.body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event))
+        self.transport.close()
 
     def _head_is_here(self) -> None:
         if self.head_timer is not None:

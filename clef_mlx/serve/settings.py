@@ -41,6 +41,7 @@ class Settings:
 
     # Caps on a request.
     max_body_bytes: int = 32 * MIB  # decompressed; 413
+    max_characters: int = 2 << 20  # of a state and its questions; each takes the tokenizer a microsecond
     max_questions: int = 256
     max_images: int = 16  # frames of clips are counted on their own
     max_frames: int = 768

@@ -56,11 +56,13 @@ def read_mlx(config: Mapping[str, Any], tensors: Mapping[str, TensorHeader], gat
 def rank_and_scale(config: Mapping[str, Any]) -> tuple[int, float]:
     """The rank and the factor of B A. mlx-vlm's older folders have alpha instead, its newer ones are mlx-lm's."""
     facts = config.get("lora_parameters") or config
+    if not isinstance(facts, Mapping):
+        raise AdapterError(f"adapter_config.json: lora_parameters must be an object, got {show(facts)}.")
     rank, scale = facts.get("rank"), facts.get("scale")
     if type(rank) is not int or rank < 1:
         raise AdapterError(f"adapter_config.json: rank must be a whole number >= 1, got {show(rank)}.")
     if scale is None and type(alpha := facts.get("alpha")) in (int, float):
         scale = alpha / rank
-    if type(scale) not in (int, float) or not math.isfinite(scale):
+    if type(scale) not in (int, float) or not abs(scale) < math.inf:
         raise AdapterError(f"adapter_config.json: scale must be a number, got {show(scale)}.")
     return rank, float(scale)

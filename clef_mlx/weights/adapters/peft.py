@@ -49,6 +49,7 @@ def read_peft(config: Mapping[str, Any], tensors: Mapping[str, TensorHeader], ga
         if (value := config.get(key)) not in allowed:
             wanted = "null" if allowed[-1] in ({}, False, None) else show(allowed[-1])
             raise AdapterError(f"adapter_config.json: {key} must be {wanted}, got {show(value)}. Merge it with PEFT.")
+    _check_kinds(config)
     sides: dict[str, dict[str, TensorHeader]] = {}
     for key, tensor in tensors.items():
         if match := KEY.fullmatch(key):
@@ -61,6 +62,17 @@ def read_peft(config: Mapping[str, Any], tensors: Mapping[str, TensorHeader], ga
         if not gather.saved_in(part.rpartition(".")[2]):
             gather.missing(f"adapter_config.json: modules_to_save names {part}, which has no weights in {WEIGHTS}.")
     return gather.changes()
+
+
+def _check_kinds(config: Mapping[str, Any]) -> None:
+    for key in ("rank_pattern", "alpha_pattern"):
+        if (value := config.get(key)) is not None and not isinstance(value, dict):
+            raise AdapterError(f"adapter_config.json: {key} must be an object, got {show(value)}. Copy it again.")
+    for key in ("target_modules", "exclude_modules", "modules_to_save", "layers_pattern"):
+        value = config.get(key)
+        names = value is None or isinstance(value, list) and all(isinstance(name, str) for name in value)
+        if not (names or isinstance(value, str)):
+            raise AdapterError(f"adapter_config.json: {key} must be text or a list of names, got {show(value)}.")
 
 
 def _saved(config: Mapping[str, Any], key: str, tensor: TensorHeader, gather: Gather) -> None:
@@ -103,7 +115,7 @@ def rank_and_scale(config: Mapping[str, Any], module: str) -> tuple[int, float]:
     rank, alpha = pattern("rank_pattern", config.get("r")), pattern("alpha_pattern", config.get("lora_alpha"))
     if type(rank) is not int or rank < 1:
         raise AdapterError(f"adapter_config.json: r must be a whole number >= 1, got {show(rank)} for {module}.")
-    if type(alpha) not in (int, float) or not math.isfinite(alpha):
+    if type(alpha) not in (int, float) or not abs(alpha) < math.inf:
         raise AdapterError(f"adapter_config.json: lora_alpha must be a number, got {show(alpha)} for {module}.")
     return rank, alpha / math.sqrt(rank) if config.get("use_rslora") else alpha / rank
 

@@ -36,20 +36,25 @@ def adapter_specs(given: Given | Sequence[Given] | None) -> tuple[AdapterSpec, .
     """
     if given is None:
         return ()
-    pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], (int, float))
+    # A pair whose second part is no number is two adapters, or a weight to refuse.
+    pair = isinstance(given, tuple) and len(given) == 2 and not isinstance(given[1], (str, os.PathLike, tuple))
     if pair or isinstance(given, (str, os.PathLike)):
         given = [given]
+    if not isinstance(given, Sequence):
+        raise AdapterError(f"adapter: must be a folder, (folder, weight) or a list of them, got {show(given)}.")
     return tuple(_spec(one) for one in given)
 
 
 def _spec(given: Given) -> AdapterSpec:
-    folder, weight = given if isinstance(given, tuple) else (given, 1.0)
+    folder, weight = given if isinstance(given, tuple) and len(given) == 2 else (given, 1.0)
+    if not isinstance(folder, (str, os.PathLike)):
+        raise AdapterError(f"adapter: must be a folder or (folder, weight), got {show(folder)}.")
     path = Path(folder).expanduser()
     if not path.exists() and not isinstance(given, tuple) and (match := WEIGHTED.fullmatch(os.fspath(path))):
         path, weight = Path(match["folder"]), match["weight"]
     try:
         number = float(weight)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise AdapterError(f"{path}: its weight must be a number, got {show(weight)}.") from None
     if not math.isfinite(number):
         raise AdapterError(f"{path}: its weight must be finite, got {show(weight)}.")

@@ -251,6 +251,19 @@ def test_weight_that_is_no_number_is_refused(weight, release, tmp_path):
         adapter_specs(f"{folder}:{weight}")
 
 
+@pytest.mark.parametrize("weight", [None, [1], {}, 10**400, float("nan")])
+def test_weight_of_a_pair_that_is_no_number_is_refused(weight, release, tmp_path):
+    folder = adapters.write_text(release, tmp_path / "a", [UP])
+    with pytest.raises(AdapterError, match="its weight must be"):
+        adapter_specs((folder, weight))
+
+
+@pytest.mark.parametrize("given", [3, [3], [None], {"a": 1}, [(3, 1.0)]])
+def test_adapter_that_is_no_folder_is_refused(given):
+    with pytest.raises(AdapterError, match="^adapter: must be a folder"):
+        adapter_specs(given)
+
+
 # Heads
 
 

@@ -196,6 +196,12 @@ def test_weights_over_the_given_memory_are_refused_before_loading(random_release
         clef_mlx.load(folder, memory_bytes=active_bytes() + 1_000_000)
 
 
+@pytest.mark.parametrize("spacing", [1, 63])
+def test_checkpoints_too_close_to_be_worth_a_step_are_refused(random_release, spacing):
+    with pytest.raises(clef_mlx.RequestError, match="checkpoint_tokens: must be 0 or at least 64"):
+        clef_mlx.load(random_release("tiny"), checkpoint_tokens=spacing)
+
+
 @pytest.mark.parametrize("name", ["prefix_bytes", "checkpoint_tokens", "memory_bytes"])
 @pytest.mark.parametrize("value", [-1, 1.5, True, "1G"])
 def test_impossible_limit_is_refused_by_name(random_release, name, value):

@@ -348,6 +348,8 @@ def test_page_asks_for_a_key_and_never_shows_it(visit, tiny_release):
             expect(page.locator("#key")).to_be_visible()
             page.fill("#key", given)
             page.get_by_role("button", name="Use key").click()
+            if given != KEY:
+                expect(page.get_by_text("That key was refused.")).to_be_visible()
         expect(page.locator("#model option")).not_to_have_count(0)
         decide(page)
         expect(page.locator(".answer")).to_have_count(3)

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from serving import NOUL, REQUEST, Served, served
 
+from clef_mlx.engine.options import Options
 from clef_mlx.serve.bodies import MAX_VALUES, zstd
 
 MIB = 1 << 20
@@ -284,14 +285,14 @@ def test_text_of_too_many_characters_is_413(server):
         assert response.json()["detail"]["message"].startswith(f"{next(iter(change))}: must be at most {most:,} char")
 
 
-def test_others_are_answered_while_a_long_text_is_encoded(server):
-    body = REQUEST | {"state": "a" * 1_500_000}
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(server.ask, body)
-        waits = []
+def test_others_are_answered_while_a_long_text_is_encoded(tiny_release):
+    """One word of a million letters takes the tokenizer seconds, and Python need not stand still for it."""
+    body = REQUEST | {"state": "a" * 1_000_000}
+    with served(tiny_release, options=Options(max_length=512)) as running, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(running.ask, body)
+        answered = 0
         while not asked.done():
-            started = time.monotonic()
-            assert server.client.get("/health").status_code == 200
-            waits.append(time.monotonic() - started)
-        assert asked.result().status_code == 200, asked.result().text
-    assert max(waits) < 1.0
+            assert running.client.get("/health").status_code == 200
+            answered += 1
+        assert asked.result().json()["x_truncated_tokens"] > 900_000
+    assert answered > 20

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import resource
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from desks import POISON, plant, write_poisoned
 from serving import REQUEST, served, wait_until
+
+from clef_mlx.serve import logs
+from clef_mlx.serve.server import OPEN_FILES
 
 LONG = {**REQUEST, "state": "The heating is off and nobody comes. " * 300}
 
@@ -65,3 +69,25 @@ def test_metrics_tell_of_requests_by_phase_and_status(tiny_release):
         assert f'clef_phase_seconds_count{{phase="{phase}"}}' in text
     for status in (200, 422):
         assert f'clef_responses_total{{route="systemone",status="{status}"}}' in text
+
+
+def test_complaints_of_the_event_loop_are_one_line_a_second(caplog):
+    tell = logs.LoopFaults()
+    logs.LOGGER.propagate = True  # a server that was started in this process took it
+    for _ in range(1000):
+        tell(None, {"message": "socket.accept() out of system resource", "exception": OSError("state of a request")})
+    assert len(caplog.records) == 1
+    facts = caplog.records[0].facts
+    assert (facts["error"], facts["reason"]) == ("OSError", "socket.accept() out of system resource")
+    assert "state of a request" not in str(facts)
+
+
+def test_more_connections_than_a_shell_allows_are_served(tiny_release):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, soft), hard))
+    try:
+        with served(tiny_release):
+            raised = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert raised == hard or raised >= OPEN_FILES

@@ -16,6 +16,7 @@ CHOICES = {
     "isolate": (True, False),
 }
 LEAST = {"max_length": 1, "max_state_tokens": 0, "max_pixels": 1024}  # 1024 pixels are one token
+LEAST_SPACING = 64  # tokens between checkpoints: shorter steps take many times as long
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,9 @@ class Limits:
         for name, value in vars(self).items():
             if value is not None and not _is_count(value, 0):
                 raise RequestError(f"options.{name}: must be a whole number >= 0, got {show(value)}.")
+        if self.checkpoint_tokens is not None and 0 < self.checkpoint_tokens < LEAST_SPACING:
+            rule = f"must be 0 or at least {LEAST_SPACING}: every checkpoint is a step of its own"
+            raise RequestError(f"options.checkpoint_tokens: {rule}, got {show(self.checkpoint_tokens)}.")
 
 
 def _is_count(value: Any, least: int) -> bool:

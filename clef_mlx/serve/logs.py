@@ -6,9 +6,12 @@ unless the settings ask for requests.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import math
 import sys
+import time
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -35,10 +38,24 @@ def say_failure(event: str, error: BaseException, **facts: Any) -> None:
     say(event, logging.ERROR, error=type(error).__name__, places=places, **facts)
 
 
+class LoopFaults:
+    """What asyncio complains of, as lines of ours and at most one a second: when files run out, it says so thousands of
+    times. Its own lines would also quote what they are about."""
+
+    def __init__(self) -> None:
+        self.said = -math.inf
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now - self.said >= 1:
+            self.said = now
+            say_failure("event loop", context.get("exception") or RuntimeError(), reason=context["message"])
+
+
 class JsonLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"time": time, "level": record.levelname.lower(), "event": record.getMessage()}
+        written = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line = {"time": written, "level": record.levelname.lower(), "event": record.getMessage()}
         text = json.dumps(line | getattr(record, "facts", {}), ensure_ascii=False, default=str)
         with suppress(OSError):  # a log that nobody takes is no reason to refuse requests
             sys.stderr.write(f"{text}\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import resource
 import socket
 import stat
 from collections.abc import AsyncIterator, Callable
@@ -32,6 +33,7 @@ from clef_mlx.tokenizer import POOL_VARIABLE
 HEADER_SECONDS = 10.0  # for the whole head of a request to arrive
 LAST_WORDS_SECONDS = 5  # for answers to reach their clients once the model rests
 BACKLOG = 1024
+OPEN_FILES = 4096
 
 
 async def serve(settings: Settings, *, stop: asyncio.Event, listening: Callable[[str, Desk], None]) -> None:
@@ -40,6 +42,8 @@ async def serve(settings: Settings, *, stop: asyncio.Event, listening: Callable[
     Raises ClefError when the address cannot be had or the default model does not load and decide.
     """
     os.environ[POOL_VARIABLE] = "false"  # so that long texts are encoded beside the event loop
+    asyncio.get_running_loop().set_exception_handler(logs.LoopFaults())
+    _allow_connections()
     listener = _listener(settings)
     desk = Desk(settings)
     try:
@@ -54,6 +58,14 @@ async def serve(settings: Settings, *, stop: asyncio.Event, listening: Callable[
         if settings.unix_socket:
             Path(settings.unix_socket).unlink(missing_ok=True)
     logs.say("stopped")
+
+
+def _allow_connections() -> None:
+    """Each is an open file, and a Mac's default of 256 is soon taken by clients that keep theirs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def _until(stop: asyncio.Event, desk: Desk) -> None:

@@ -116,4 +116,5 @@ def _too_large(plan: Plan, way: Precision, available_bytes: int) -> str:
 
 
 def _gb(count: float) -> str:
-    return f"{count / 1e9:.1f} GB"
+    count = max(0, count)  # more may be taken than there is to be had
+    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"

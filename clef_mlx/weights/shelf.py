@@ -51,6 +51,8 @@ def find(name: str) -> list[Shelved]:
     """The cached revisions that a name means. Raises CheckpointError where there are none, or it is no download."""
     if name == BUNDLED:
         raise CheckpointError(f"{BUNDLED}: comes with the package and stays. Uninstall clef-mlx to remove it.")
+    if not name:  # as a path it would be the current folder
+        raise CheckpointError('model: must be named, got "". See clef-mlx list.')
     if Path(name).expanduser().exists():
         raise CheckpointError(f"{shown(name)}: is a folder of yours. Delete it yourself.")
     parts = split_name(name)

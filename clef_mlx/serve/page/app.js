@@ -74,6 +74,8 @@ function busy(on) {
 }
 
 function askForKey() {
+  const told = api.savedKey() ? "That key was refused. Ask whoever runs this server." : "This server asks for its key";
+  $("#key-form label").textContent = told;
   $("#key-toggle").hidden = false;
   openKey(true);
 }

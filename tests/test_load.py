@@ -420,7 +420,9 @@ def test_cpu_without_room_for_unpacked_modules_keeps_them_quantized(source, tmp_
 def test_weights_beyond_the_memory_name_need_available_and_what_fits(source):
     plan = plan_folder(read_folder(source))[2]
     need = choose_precision(plan, gpu=True, available_bytes=UNBOUNDED).total_bytes(plan)
-    with pytest.raises(MemoryBudgetError, match=r"need \S+ MB as bfloat16, got \S+ MB available. An 8-bit variant") as e:
+    with pytest.raises(
+        MemoryBudgetError, match=r"need \S+ MB as bfloat16, got \S+ MB available. An 8-bit variant"
+    ) as e:
         choose_precision(plan, gpu=True, available_bytes=int(0.7 * need))
     assert f"need {need / 1e6:.1f} MB" in str(e.value)
     with pytest.raises(MemoryBudgetError, match=r"got 0\.0 MB available. Take a smaller model"):

@@ -316,7 +316,10 @@ def test_remove_asks_nobody_in_a_pipe(shell):
     assert "--yes" in done.err
 
 
-@pytest.mark.parametrize(("name", "told"), [("someone/else", "no such model"), ("clef-nano", "comes with the package")])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("someone/else", "no such model"), ("clef-nano", "comes with the package"), ("", "must be named")],
+)
 def test_remove_of_what_is_not_there_is_one_line(shell, name, told):
     done = shell("remove", name, "--yes")
     assert done.code == 1

@@ -612,6 +612,7 @@ def test_json_by_other_names_is_read(server, headers):
 
 def test_unknown_route_is_404_and_wrong_method_405(server):
     expect(server.client.get("/v1/nothing"), 404, "not_found_error")
+    expect(server.client.get("/v1/models/"), 404, "not_found_error")
     response = server.client.get("/v1/systemone")
     expect(response, 405, "method_not_allowed_error")
     assert response.headers["allow"] == "POST"

@@ -46,7 +46,7 @@ BODIES_HELD = 4  # of the largest size at once, by all who wait; usual ones are 
 def build(settings: Settings, desk: Desk) -> ASGIApp:
     """The whole application."""
     routes = Routes(settings, desk)
-    return wrapped(Guard(Router(routes.all()), settings), settings)
+    return wrapped(Guard(Router(routes.all(), redirect_slashes=False), settings), settings)
 
 
 class Routes:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import clef_mlx.blas  # noqa: F401 - on Linux OpenBLAS must be loaded before MLX
 import hypothesis
 import pytest
 
+from clef_mlx.cli import main
 from clef_mlx.weights.random_release import write_random_release
 
 # A busy machine is no failure.
@@ -43,6 +47,32 @@ def qwen_release(tmp_path_factory) -> Path:
 
     tokenizer = write_qwen_tokenizer(tmp_path_factory.mktemp("qwen-tokenizer"))
     return write_random_release(tmp_path_factory.mktemp("qwen"), tokenizer=tokenizer)
+
+
+class Ran(NamedTuple):
+    """What one call of the command line left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def cli(tiny_release, capsys, monkeypatch) -> Callable[..., Ran]:
+    """Run the command line in this process, on the tiny release unless the arguments name a model."""
+    monkeypatch.setenv("CLEF_MLX_MODEL", str(tiny_release))
+
+    def run(*argv: object, stdin: bytes = b"") -> Ran:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin))))
+        capsys.readouterr()
+        code = main([str(argument) for argument in argv])
+        return Ran(code, *capsys.readouterr())
+
+    return run
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

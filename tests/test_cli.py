@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shlex
@@ -12,11 +11,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from clef_mlx.cli import main
 from clef_mlx.cli.reading import at, open_source
 from clef_mlx.cli.table import DecisionTable
 from clef_mlx.errors import ContextLengthError, ModelFault
@@ -31,30 +28,6 @@ GOOD = json.dumps({"state": "The heating is off.", "questions": QUESTIONS})
 OTHER = json.dumps({"state": "Thank you.", "questions": QUESTIONS})
 NO_QUESTIONS = json.dumps({"state": "x", "questions": {}})
 PROGRAM = [sys.executable, "-c", "import sys; from clef_mlx.cli import main; sys.exit(main())"]
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[dict]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-@pytest.fixture
-def cli(tiny_release, capsys, monkeypatch):
-    """Run the command line in this process, on the tiny release unless the arguments name a model."""
-    monkeypatch.setenv("CLEF_MLX_MODEL", str(tiny_release))
-
-    def run(*argv: object, stdin: bytes = b"") -> Result:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin))))
-        capsys.readouterr()
-        code = main([str(argument) for argument in argv])
-        return Result(code, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import runpy
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import media_bank as bank
 import numpy as np
@@ -15,36 +13,11 @@ import pytest
 from media_reading import Reader
 from PIL import Image
 
-from clef_mlx.cli import main
 from clef_mlx.errors import RequestError
 from clef_mlx.media.naming import with_paths
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NOUL = {"total": {"type": "noul", "instructions": "Is a total shown?"}}
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def traces(self) -> list[dict]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-@pytest.fixture
-def cli(tiny_release, capsys, monkeypatch):
-    """Run the command line in this process, on the tiny release."""
-    monkeypatch.setenv("CLEF_MLX_MODEL", str(tiny_release))
-
-    def run(*argv: object, stdin: bytes = b"") -> Result:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin))))
-        capsys.readouterr()
-        code = main([str(argument) for argument in argv])
-        return Result(code, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -79,21 +52,21 @@ def test_names_count_from_the_request_file(cli, reader, folder, monkeypatch):
     wide, tall = reader.image(bank.picture(300, 200)), reader.image(bank.picture(64, 900))
     done = cli("decide", folder / "one.json", folder / "lines.jsonl", "--format", "trace")
     assert done.code == 0, done.err
-    assert [holds(trace, wide) for trace in done.traces] == [True, False, True]
-    assert holds(done.traces[1], tall)
+    assert [holds(trace, wide) for trace in done.lines] == [True, False, True]
+    assert holds(done.lines[1], tall)
 
 
 def test_names_in_a_pipe_count_from_the_current_folder(cli, reader, folder, monkeypatch):
     monkeypatch.chdir(folder)
     done = cli("decide", "-", "--format", "trace", stdin=request(images=["a.png"]).encode())
-    assert holds(done.traces[0], reader.image(bank.picture(300, 200)))
+    assert holds(done.lines[0], reader.image(bank.picture(300, 200)))
 
 
 def test_data_urls_and_base64_stay_what_they_are(cli, reader, tmp_path):
     url = bank.data_url(bank.png(Image.new("RGB", (8, 8), (9, 8, 7))))
     (tmp_path / "one.json").write_text(request(images=[url, url.partition(",")[2]]))
     done = cli("decide", tmp_path / "one.json", "--format", "trace")
-    assert holds(done.traces[0], reader.read({"images": [url, url]}))
+    assert holds(done.lines[0], reader.read({"images": [url, url]}))
 
 
 def test_clips_in_request_files(cli, reader, folder):
@@ -107,7 +80,7 @@ def test_clips_in_request_files(cli, reader, folder):
     done = cli("decide", folder / "one.json", "--format", "trace")
     assert done.code == 0, done.err
     expected = {"videos": [bank.clip(4, 96, 64)] * 4, "media_kwargs": {"do_sample_frames": False}}
-    assert holds(done.traces[0], reader.read(expected))
+    assert holds(done.lines[0], reader.read(expected))
 
 
 def test_image_and_video_flags(cli, reader, folder):
@@ -115,13 +88,13 @@ def test_image_and_video_flags(cli, reader, folder):
     flags = ["--image", folder / "a.png", "--video", gif, "--image", folder / "a.png"]
     done = cli("decide", "--state", "x", "--noul", "total=Is a total shown?", *flags, "--format", "trace")
     assert done.code == 0, done.err
-    assert holds(done.traces[0], reader.read({"images": [folder / "a.png"] * 2, "videos": [gif]}))
+    assert holds(done.lines[0], reader.read({"images": [folder / "a.png"] * 2, "videos": [gif]}))
 
 
 def test_picture_alone_needs_no_state(cli, reader, folder):
     done = cli("decide", "--image", folder / "a.png", "--noul", "total=Is a total shown?", "--format", "trace")
     assert done.code == 0, done.err
-    assert holds(done.traces[0], reader.image(folder / "a.png"))
+    assert holds(done.lines[0], reader.image(folder / "a.png"))
 
 
 def test_picture_without_a_question_is_refused(cli, folder):

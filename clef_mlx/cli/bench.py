@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import check_model_name, named, printable
+from clef_mlx.cli.edge import named, printable
+from clef_mlx.cli.flags import dtype_flag, model_flag
 from clef_mlx.cli.waiting import status
 
 if TYPE_CHECKING:
@@ -33,14 +34,8 @@ class Counts(click.ParamType):
 
 
 @click.command("bench")
-@click.option(
-    "--model",
-    envvar="CLEF_MLX_MODEL",
-    show_envvar=True,
-    callback=check_model_name,
-    help="Folder, hub id or alias of a Clef release.",
-)
-@click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
+@model_flag
+@dtype_flag
 @click.option("--tokens", type=Counts(), default="512,2048,8192", show_default=True, help="Lengths of the record.")
 @click.option("--questions", type=Counts(), default="1,3", show_default=True, help="Questions asked at once.")
 @click.option(

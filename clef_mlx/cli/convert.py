@@ -58,7 +58,7 @@ Examples:
     "--adapter",
     "adapters",
     multiple=True,
-    metavar="DIR[=WEIGHT]",
+    metavar="DIR[:WEIGHT]",
     help="Merge a LoRA adapter and take its trained head. Repeatable.",
 )
 @click.option("--base-head", is_flag=True, help="Keep the base model's head whatever the adapter brings.")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import FAILED, check_model_name, named, say
+from clef_mlx.cli.edge import FAILED, named, say
+from clef_mlx.cli.flags import dtype_flag, model_flag
 from clef_mlx.cli.quick import KINDS, SHAPES, InOrder, quick_request
 from clef_mlx.cli.reading import Item, Source, at, checked, open_source
 from clef_mlx.cli.waiting import Meter, status
@@ -37,13 +38,7 @@ class Decimals(click.ParamType):
 
 @click.command("decide", cls=InOrder)
 @click.argument("files", metavar="[FILE.json|FILE.jsonl|-]...", nargs=-1)
-@click.option(
-    "--model",
-    envvar="CLEF_MLX_MODEL",
-    show_envvar=True,
-    callback=check_model_name,
-    help="Folder, hub id or alias of a Clef release.",
-)
+@model_flag
 @click.option(
     "--adapter",
     multiple=True,
@@ -52,7 +47,7 @@ class Decimals(click.ParamType):
 )
 @click.option("--base-head", is_flag=True, default=None, help="Keep the model's head where an adapter brings its own.")
 @click.option("--format", type=click.Choice(FORMATS), help="Default: table on a terminal, json or jsonl in a pipe.")
-@click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
+@dtype_flag
 @click.option("--batch-tokens", type=click.IntRange(1), metavar="N", help="Most tokens decided in one pass.")
 @click.option("--max-length", type=click.IntRange(1), metavar="N", help="Most tokens of a record (16384).")
 @click.option("--max-state-tokens", type=click.IntRange(0), metavar="N", help="Most tokens of the state.")

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from clef_mlx.cli.decide import Decimals
 from clef_mlx.cli.edge import model_name, named, say
+from clef_mlx.cli.flags import dtype_flag
 from clef_mlx.errors import ClefError, RequestError
 from clef_mlx.strict_json import show
 
@@ -71,7 +72,7 @@ def _toml(path: str) -> dict[str, Any]:
 @click.option("--key-file", metavar="FILE", help="A file that holds the key.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A web page's origin that may call as well.")
 @click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="A further name of this server.")
-@click.option("--dtype", type=click.Choice(["float32", "bfloat16", "float16"]), help="Type of the activations.")
+@dtype_flag
 @click.option("--isolate", is_flag=True, default=None, help="Decide each question alone, under a neutral id.")
 @click.option("--confidence", type=click.Choice(["max", "jev", "gini", "entropy"]), help="What confidence means (max).")
 @click.option("--round", type=Decimals(), metavar="N|none", help="Decimals of probabilities (none: all digits).")

@@ -46,7 +46,7 @@ def loaded(random_release):
 @pytest.fixture
 def model(loaded):
     """The module's model, with nothing kept."""
-    thread.run(store(loaded).clear)
+    loaded.forget()
     return loaded
 
 

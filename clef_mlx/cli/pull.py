@@ -53,9 +53,10 @@ def command(name: str | None, no_default: bool, as_json: bool) -> int:
 
 def _pull(name: str, progress: bool) -> dict[str, Any]:
     """Bring a model here and look at it as loading would, without reading its weights."""
-    from clef_mlx.weights.download import fetch, gigabytes, plan_download, split_name
+    from clef_mlx.weights.download import fetch, plan_download, split_name
     from clef_mlx.weights.hub import resolve
     from clef_mlx.weights.inspect import inspect_release
+    from clef_mlx.weights.refusals import gigabytes
 
     expanded = os.path.abspath(os.path.expanduser(name))
     parts = None if os.path.exists(expanded) else split_name(name)

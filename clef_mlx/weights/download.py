@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from clef_mlx.errors import CheckpointError
 from clef_mlx.weights.hub import ALIASES, HUB_ID, UNWANTED, WANTED, download_message, first_line
-from clef_mlx.weights.refusals import shown
+from clef_mlx.weights.refusals import gigabytes, shown
 
 SPARE = 1.02  # the file system takes a little more than the files
 
@@ -93,10 +93,6 @@ def check_hashes(download: Download, folder: Path) -> None:
             f"{shown(first['path'])}{more}: must have the hub's {first['algorithm']} {first['expected'][:12]}…, "
             f"got {first['actual'][:12]}…. The file was deleted; run it again."
         )
-
-
-def gigabytes(count: float) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
 
 
 def _delete(link: Path) -> None:

@@ -13,6 +13,7 @@ from clef_mlx.strict_json import show
 from clef_mlx.weights.headers import DTYPE_BYTES
 from clef_mlx.weights.layouts import HEAD_SCALARS, NEVER_NARROWED, ZERO_CENTRED_NORM
 from clef_mlx.weights.plan import Plan, Recipe
+from clef_mlx.weights.refusals import gigabytes
 
 STORED = {"F32": "float32", "BF16": "bfloat16", "F16": "float16"}
 BYTES = {name: DTYPE_BYTES[stored] for stored, name in STORED.items()}
@@ -96,7 +97,7 @@ def choose_precision(
 def _explained(way: Precision, wished: Precision, plan: Plan, available_bytes: int) -> Precision:
     kept = "" if way.dequantize else " with quantized modules"
     note = (
-        f"{wished.dtype} would take {_gb(wished.total_bytes(plan))}, {_gb(available_bytes)} are free: "
+        f"{wished.dtype} would take {gigabytes(wished.total_bytes(plan))}, {gigabytes(available_bytes)} are free: "
         f"loaded as {way.dtype}{kept}, which is slow on a CPU"
     )
     return Precision(way.dtype, way.dequantize, note)
@@ -110,11 +111,7 @@ def _too_large(plan: Plan, way: Precision, available_bytes: int) -> str:
     for words, bits in (("dtype bfloat16", 16), ("An 8-bit variant", 8.5), ("A 4-bit variant", 4.5)):
         size = elements * bits / 8
         if size < need and size <= available_bytes * (1 - SPARE):
-            advice = f"{words} takes about {_gb(size)}."
+            advice = f"{words} takes about {gigabytes(size)}."
             break
-    return f"memory: the weights need {_gb(need)} as {way.dtype}, got {_gb(available_bytes)} available. {advice}"
-
-
-def _gb(count: float) -> str:
-    count = max(0, count)  # more may be taken than there is to be had
-    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
+    free = gigabytes(available_bytes)
+    return f"memory: the weights need {gigabytes(need)} as {way.dtype}, got {free} available. {advice}"

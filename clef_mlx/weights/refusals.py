@@ -132,3 +132,9 @@ def refuse_chat_model(path: Path, config: dict[str, Any]) -> None:
         f"{path}: is a chat model ({kind or 'of an unnamed kind'}) without a joint schema head "
         "(joint_head.safetensors, joint_head_config.json). Only Clef releases can decide; give one of those."
     )
+
+
+def gigabytes(count: float) -> str:
+    """Bytes as messages name them; never below 0, though more may be taken than there is to be had."""
+    count = max(0, count)
+    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"

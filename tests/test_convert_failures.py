@@ -260,6 +260,10 @@ def test_help_has_examples(capsys):
         (["--max-shard-size", "5"], "--max-shard-size: must be a size with a unit"),
         (["--recipe", "4bit", "--bits", "3"], "--recipe 4bit and --bits are two ways"),
         (["--override", "nothing=4"], 'override: "nothing" matches no module'),
+        (["--target-bits", "nan"], "--target-bits must be finite, got nan"),
+        (["--target-bits", "inf"], "--target-bits must be finite, got inf"),
+        (["--max-shard-size", "0GB"], "--max-shard-size must be above 0, got 0GB"),
+        (["--calibration", "x.jsonl", "--no-report"], "--calibration is read for the report or a target"),
     ],
 )
 def test_options_that_contradict_are_one_line(argv, message, tiny_release, tmp_path, capsys):

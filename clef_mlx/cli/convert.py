@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,15 +102,21 @@ def _settings(
 
     if target_size is not None and target_bits is not None:
         raise click.UsageError("--target-size and --target-bits are two ways to say one thing. Leave one of them out.")
+    if given["calibration"] and no_report and target_size is target_bits is None:
+        raise click.UsageError("--calibration is read for the report or a target. Leave out it or --no-report.")
+    if (shard_bytes := parse_size(max_shard_size, option="--max-shard-size")) < 1:
+        raise click.UsageError(f"--max-shard-size must be above 0, got {max_shard_size}. Write 5GB.")
     target = None
     if target_size is not None:
         target = Target(nbytes=parse_size(target_size))
     elif target_bits is not None:
+        if not math.isfinite(target_bits):
+            raise click.UsageError(f"--target-bits must be finite, got {target_bits}. Write a number such as 4.6.")
         target = Target(bits=target_bits)
     return Settings(
         target=target,
         report=not no_report,
-        max_shard_bytes=parse_size(max_shard_size, option="--max-shard-size"),
+        max_shard_bytes=shard_bytes,
         **given,
     )
 

@@ -6,7 +6,7 @@ RELEASE = .cache/random-release
 CLIENTS ?= .cache/clients
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test lint reference blas clients chromium clean
+.PHONY: demo test lint reference blas clients chromium cpp clean
 
 demo: $(VENV)/.installed blas $(RELEASE)/config.json
 	@echo
@@ -47,6 +47,15 @@ chromium:
 	if ! found >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; fi; \
 	found >/dev/null || echo "The page's tests are skipped without Chromium. Mend: sudo apt-get install chromium" >&2
+
+# The C++ example's compiler and headers.
+cpp:
+	@found() { command -v cmake >/dev/null && printf '#include <nlohmann/json.hpp>\n#include <unicode/regex.h>\n' | \
+	  c++ -std=c++20 -E -x c++ - >/dev/null 2>&1; }; \
+	if ! found && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	    cmake make g++ nlohmann-json3-dev libicu-dev; fi; \
+	found || echo "The C++ example is skipped. Mend: sudo apt-get install cmake make g++ nlohmann-json3-dev libicu-dev" >&2
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it: make PYTHON=/path/to/python3" >&2; exit 1; }

@@ -18,6 +18,7 @@ from clef_mlx.errors import (
 )
 
 if TYPE_CHECKING:
+    from clef_mlx.bulk.frame import decide_frame
     from clef_mlx.engine.clef import Clef, load
     from clef_mlx.engine.decision import Decision
     from clef_mlx.engine.options import Options
@@ -36,12 +37,14 @@ __all__ = [
     "Options",
     "RequestError",
     "TooLargeError",
+    "decide_frame",
     "load",
 ]
 
 # Imported on first use, so that `import clef_mlx` and `clef-mlx --help` start without MLX.
 _LAZY = {
     "Clef": "clef_mlx.engine.clef",
+    "decide_frame": "clef_mlx.bulk.frame",
     "load": "clef_mlx.engine.clef",
     "Decision": "clef_mlx.engine.decision",
     "Options": "clef_mlx.engine.options",

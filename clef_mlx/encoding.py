@@ -19,7 +19,10 @@ SYSTEM = (
 )
 OPENING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\nSTATE:\n"
 SCHEMA_HEADER = "\n\nSCHEMA FIELDS:\n"
+FIELD_HEADER = "\nFIELD {number}\nID: {id}\nTYPE: {type}\nINSTRUCTION: "
 OPTIONS_HEADER = "\nALLOWED OPTIONS:\n"
+OPTION_HEADER = "OPTION {number}: "
+OPTION_END = "\n"
 FIELD_END = "END FIELD\n"
 CLOSING = "\n<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\nJOINT SCHEMA DECISIONS:"
 QUESTION_TYPES = {"noul": 0, "choice": 1, "score": 2}  # rows of the head's type embedding
@@ -101,14 +104,14 @@ class _Writer:
 
     def _field(self, number: int, question: Question) -> _Field:
         # The id is the caller's text, and its piece also holds the lines around it.
-        self._text(f"\nFIELD {number}\nID: {question.id}\nTYPE: {question.type}\nINSTRUCTION: ")
+        self._text(FIELD_HEADER.format(number=number, id=question.id, type=question.type))
         span = self._text(render(question.instructions))
         self._frame(OPTIONS_HEADER)
         option_spans = []
         for option_number, option in enumerate(question.options, start=1):
-            self._frame(f"OPTION {option_number}: ")
+            self._frame(OPTION_HEADER.format(number=option_number))
             option_spans.append(self._text(render(_semantics(option))))
-            self._frame("\n")
+            self._frame(OPTION_END)
         self._frame(FIELD_END)
         return _Field(question, span, option_spans)
 

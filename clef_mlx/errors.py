@@ -9,6 +9,11 @@ from __future__ import annotations
 class ClefError(Exception):
     """Anything clef_mlx refuses or cannot do; its text is meant for the person who called."""
 
+    @property
+    def kind(self) -> str:
+        """A word for programs: the name of the first of the classes here that it is."""
+        return next(kind.__name__ for kind in type(self).__mro__ if kind.__module__ == __name__)
+
 
 class RequestError(ClefError):
     """The request breaks a rule.

@@ -34,3 +34,7 @@ def test_windows_read_no_further_than_one_window(count):
 
 def test_first_windows_are_short():
     assert [len(window) for window in batching.windows(range(300))] == [1, 2, 4, 8, 16, 32, 64, 128, 45]
+
+
+def test_windows_of_one_size_begin_with_it():
+    assert [len(window) for window in batching.windows(range(10), 4, 4)] == [4, 4, 2]

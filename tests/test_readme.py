@@ -62,7 +62,16 @@ def test_readme_request_gets_the_answer_shown(tiny_release):
 
 
 def test_readme_has_no_other_blocks():
-    assert set(re.findall(r"^```(\w+)$", TEXT, re.MULTILINE)) == {"console", "python", "json", "text", "sh", "py", "js"}
+    assert set(re.findall(r"^```(\w+)$", TEXT, re.MULTILINE)) == {
+        "console",
+        "python",
+        "json",
+        "text",
+        "sh",
+        "py",
+        "js",
+        "mjs",
+    }
 
 
 def drawn_rooms() -> list[str]:

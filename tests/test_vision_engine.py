@@ -8,8 +8,7 @@ import pytest
 from media_bank import clip, picture, png
 
 import clef_mlx
-from clef_mlx.engine import clef as clef_module
-from clef_mlx.engine import thread, view
+from clef_mlx.engine import stream, thread, view
 from clef_mlx.errors import MemoryBudgetError, RequestError
 from clef_mlx.model.paths import override_paths
 from clef_mlx.model.positions import media_tokens, record_positions
@@ -223,7 +222,7 @@ def test_isolated_questions_see_a_picture_once(model, seen):
 def test_stream_answers_in_order_whatever_fits_in_memory(model, monkeypatch):
     requests = [request([picture(256, 256, n)] if n % 2 else [], state=f"Number {n}.") for n in range(9)]
     expected = [flat(model.decide(body["state"], QUESTIONS, images=body["images"])) for body in requests]
-    monkeypatch.setattr(clef_module, "MOST_PIXEL_BYTES", 1 << 20)
+    monkeypatch.setattr(stream, "MOST_PIXEL_BYTES", 1 << 20)
     done = []
     found = list(model.decide_many(requests, progress=done.append))
     assert sum(done) == 9

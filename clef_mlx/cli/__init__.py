@@ -16,7 +16,13 @@ from clef_mlx.cli.edge import run
 VERBS = {
     "decide": "Answer the questions of request files.",
     "serve": "Answer System One clients on this machine.",
+    "pipe": "Answer another program, a line a request.",
+    "mcp": "Give agents a tool that decides.",
     "convert": "Turn Hugging Face weights into a smaller MLX folder.",
+    "export": "Write a model as traces for programs without Python.",
+    "train": "Train a model on labelled requests.",
+    "eval": "Measure models on labelled requests, side by side.",
+    "calibrate": "Fit a model's probabilities to labelled requests.",
     "verify": "Check a model folder: files, shapes, values and a decision.",
     "pull": "List public models, or download one and make it the default.",
     "list": "Show the models on this machine.",

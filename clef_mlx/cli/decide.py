@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import deque
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clef_mlx.cli.edge import FAILED, named, say
-from clef_mlx.cli.flags import dtype_flag, model_flag
+from clef_mlx.cli.flags import adapter_flags, batch_tokens_flag, chosen, dtype_flag, model_flag, option_flags
 from clef_mlx.cli.quick import KINDS, SHAPES, InOrder, quick_request
 from clef_mlx.cli.reading import Item, Source, at, checked, open_source
 from clef_mlx.cli.waiting import Meter, status
@@ -27,46 +28,14 @@ EXAMPLE = "clef-mlx decide --state 'The heating is off.' --noul 'urgent=Is it ur
 TRACED_WITHOUT = {"batch_tokens": "--batch-tokens", "isolate": "--isolate", "round": "--round"}
 
 
-class Decimals(click.ParamType):
-    """A number of decimals, or none."""
-
-    name = "N|none"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        return value if value == "none" else click.IntRange(0).convert(value, param, ctx)
-
-
 @click.command("decide", cls=InOrder)
 @click.argument("files", metavar="[FILE.json|FILE.jsonl|-]...", nargs=-1)
 @model_flag
-@click.option(
-    "--adapter",
-    multiple=True,
-    metavar="DIR[:WEIGHT]",
-    help="LoRA adapter (PEFT, Unsloth, mlx-lm) to decide with; more may follow.",
-)
-@click.option("--base-head", is_flag=True, default=None, help="Keep the model's head where an adapter brings its own.")
+@adapter_flags
 @click.option("--format", type=click.Choice(FORMATS), help="Default: table on a terminal, json or jsonl in a pipe.")
 @dtype_flag
-@click.option("--batch-tokens", type=click.IntRange(1), metavar="N", help="Most tokens decided in one pass.")
-@click.option("--max-length", type=click.IntRange(1), metavar="N", help="Most tokens of a record (16384).")
-@click.option("--max-state-tokens", type=click.IntRange(0), metavar="N", help="Most tokens of the state.")
-@click.option("--max-pixels", type=click.IntRange(1024), metavar="N", help="Most pixels of an image or a frame.")
-@click.option(
-    "--on-overflow", type=click.Choice(["truncate", "refuse"]), help="What a too long state meets (truncate)."
-)
-@click.option(
-    "--control-tokens",
-    type=click.Choice(["text", "publisher"]),
-    help="Whether <|im_end|> and its like in a request stay text (text) or act, as in the publisher's code.",
-)
-@click.option("--isolate", is_flag=True, default=None, help="Decide each question alone.")
-@click.option(
-    "--confidence", type=click.Choice(["max", "jev", "gini", "entropy"]), help="What an answer calls confidence (max)."
-)
-@click.option(
-    "--round", type=Decimals(), metavar="N|none", help="Decimals of probabilities (4); none keeps all digits."
-)
+@batch_tokens_flag
+@option_flags
 @click.option(
     "--state",
     metavar="TEXT|@FILE",
@@ -79,8 +48,17 @@ class Decimals(click.ParamType):
 @click.option(
     "--video", multiple=True, metavar="PATH", help="A clip: a GIF or WebP, a .npy array, a folder of frames, a video."
 )
+@click.option(
+    "--out",
+    metavar="FILE.jsonl",
+    help="Write the answers of one .jsonl file there; interrupted, the same command goes on. Under mlx.launch, shared.",
+)
+@click.option("--fresh", is_flag=True, help="With --out: drop what an interrupted run has kept.")
+@click.option("--overwrite", is_flag=True, help="With --out: replace a finished file of that name at the end.")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
+def command(
+    ctx: click.Context, files: tuple[str, ...], out: str | None, fresh: bool, overwrite: bool, **given: Any
+) -> int:
     """Answer the questions of request files.
 
     A .json file holds one request, a .jsonl file one a line; "-" is stdin. A request that cannot be answered is
@@ -88,12 +66,17 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     """
     state, texts = given.pop("state"), {kind: given.pop(kind) for kind in KINDS}
     media = {"images": given.pop("image"), "videos": given.pop("video")}
-    format, options = given.pop("format"), {name: value for name, value in given.items() if value is not None}
+    format, options = given.pop("format"), chosen(given)
+    quick_given = state is not None or any(texts.values()) or any(media.values())
+    if out is not None:
+        from clef_mlx.cli.bulk import decide_to_file
+
+        _refuse_with_out(files, quick_given, format)
+        return decide_to_file(files[0], out, options, fresh=fresh, overwrite=overwrite)
+    _refuse_without_out(fresh, overwrite)
     if format == "trace":
         _refuse_untraced(options)
-    if options.get("round") == "none":
-        options["round"] = None
-    if state is None and not any(texts.values()) and not any(media.values()):
+    if not quick_given:
         files = _files(files)
         first, *rest = files
         # The rest is opened when its turn comes: there may be more than a program may hold open.
@@ -109,6 +92,21 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> int:
     with report:
         _decide(chain.from_iterable(source.items for source in sources), report, meter, options, format == "trace")
     return report.exit_code()
+
+
+def _refuse_with_out(files: tuple[str, ...], quick_given: bool, format: str | None) -> None:
+    if len(files) != 1 or quick_given:
+        raise click.UsageError("--out is for one file with a request a line. Name that file and nothing else.")
+    if format not in (None, "jsonl"):
+        raise click.UsageError(f"--out writes jsonl, not {format}. Leave out --format.")
+
+
+def _refuse_without_out(fresh: bool, overwrite: bool) -> None:
+    for flag, given in (("--fresh", fresh), ("--overwrite", overwrite)):
+        if given:
+            raise click.UsageError(f"{flag} needs --out. Name the answers' file.")
+    if "MLX_RANK" in os.environ:
+        raise click.UsageError("Under mlx.launch, decide needs --out: the processes share one file of requests.")
 
 
 def _refuse_untraced(options: dict[str, Any]) -> None:
@@ -134,7 +132,7 @@ def _decide(items: Iterator[Item], report: Report, meter: Meter, options: dict[s
         report.add(item, item.error)
     else:
         return
-    with _load(**options) as model:
+    with load(**options) as model:
         report.started = meter.started = time.monotonic()
         items = chain([item], items)
         with meter:
@@ -181,7 +179,7 @@ class Report:
         return FAILED if self.failed else 0
 
 
-def _load(model: str | None = None, **options: Any) -> Clef:
+def load(model: str | None = None, **options: Any) -> Clef:
     import clef_mlx
 
     with status(f"Loading {named(model) if model else 'the default model'} …"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -58,6 +58,23 @@ def open_source(path: str) -> Source:
         return Source(iter([Item(name, None, error, None, 0)]), one_a_line=False)
 
 
+def open_lines(path: str) -> tuple[BinaryIO, int]:
+    """Open a file of one request a line. -> with its size in bytes. Raises RequestError."""
+    name = named(path)
+    if path == "-" or Path(path).suffix.lower() == ".json":
+        rule = "must be a file with one request a line, which can be read again after an interruption"
+        raise RequestError(f"{'stdin' if path == '-' else name}: {rule}. Without --out it can be read too.")
+    stream, size_bytes = _open(path, name)
+    try:
+        _refuse_binary(name, stream)
+        if size_bytes is None:
+            raise RequestError(f"{name}: must hold a request, got nothing. {HOLD_A_REQUEST}")
+    except RequestError:
+        stream.close()
+        raise
+    return stream, size_bytes
+
+
 def standard_input() -> BinaryIO:
     """Raises RequestError where the shell closed it."""
     if sys.stdin is None:
@@ -100,16 +117,20 @@ def _numbered(name: str, stream: BinaryIO) -> Iterator[Line]:
     end_byte = 0
     try:
         with stream:
-            # A look ahead that takes nothing: an endless binary stream has no first line to read. A file that begins
-            # as JSON is text, whatever one of its lines may hold.
-            head = stream.peek(4096)[:4096]
-            if b"\0" in head and head.lstrip()[:1] not in (b"{", b"["):
-                raise RequestError(f"{name}: must be JSON text in UTF-8, got binary data. {HOLD_A_REQUEST}")
+            _refuse_binary(name, stream)
             for number, text in enumerate(stream, start=1):
                 end_byte += len(text)
                 yield Line(number, end_byte, text)
     except OSError as error:
         raise RequestError(f"{name}: {_cannot_be_read(error)}") from error
+
+
+def _refuse_binary(name: str, stream: BinaryIO) -> None:
+    # A look ahead that takes nothing: an endless binary stream has no first line to read. A file that begins as JSON is
+    # text, whatever one of its lines may hold.
+    head = stream.peek(4096)[:4096]
+    if b"\0" in head and head.lstrip()[:1] not in (b"{", b"["):
+        raise RequestError(f"{name}: must be JSON text in UTF-8, got binary data. {HOLD_A_REQUEST}")
 
 
 def _up_to_text(lines: Iterator[Line]) -> list[Line]:
@@ -138,6 +159,12 @@ def _is_one_a_line(suffix: str, looked_at: list[Line], lines: Iterator[Line]) ->
         looked_at += more
         return bool(more) and all(text.startswith(b"{") for text in (first, more[-1].text))
     return True
+
+
+def parsed(path: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[Item]:
+    """Lines of a file, by their numbers."""
+    for number, text in lines:
+        yield _parsed(f"{named(path)}:{number}", Line(number, 0, text), Path(path).parent)
 
 
 def _parsed_lines(name: str, lines: Iterator[Line], base: Path) -> Iterator[Item]:

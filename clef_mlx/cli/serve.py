@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clef_mlx.cli.decide import Decimals
 from clef_mlx.cli.edge import model_name, named, say
-from clef_mlx.cli.flags import dtype_flag
+from clef_mlx.cli.flags import Decimals, dtype_flag
 from clef_mlx.errors import ClefError, RequestError
 from clef_mlx.strict_json import show
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 KEY_VARIABLE = "CLEF_MLX_KEY"
 NOT_IN_FILES = ("config", "check", "print_service")  # they say what to do now, not how to serve
 OPTION_NAMES = ("isolate", "confidence", "round", "control_tokens", "on_overflow", "max_length", "max_state_tokens")
-OPTION_NAMES += ("max_pixels",)
+OPTION_NAMES += ("max_pixels", "calibrated")
 PATHS = ("config", "key_file", "unix_socket", "adapters")
 EXTRA = "serve: needs packages that are not installed ({missing}). Install them: pip install 'clef-mlx[serve]'."
 
@@ -74,6 +73,7 @@ def _toml(path: str) -> dict[str, Any]:
 @click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="A further name of this server.")
 @dtype_flag
 @click.option("--isolate", is_flag=True, default=None, help="Decide each question alone, under a neutral id.")
+@click.option("--calibrated", is_flag=True, default=None, help="Apply what clef-mlx calibrate stored for each model.")
 @click.option("--confidence", type=click.Choice(["max", "jev", "gini", "entropy"]), help="What confidence means (max).")
 @click.option("--round", type=Decimals(), metavar="N|none", help="Decimals of probabilities (none: all digits).")
 @click.option("--control-tokens", type=click.Choice(["text", "publisher"]), help="Whether <|im_end|> in text acts.")

@@ -9,8 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from threading import Timer
 from typing import TYPE_CHECKING
+
+from clef_mlx.cli.edge import say
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from clef_mlx.convert.watch import Watch
 
 PATIENCE_SECONDS = 2.0
+LOG_SECONDS = 30.0
 
 
 @contextmanager
@@ -42,15 +46,20 @@ def status(message: str) -> Iterator[None]:
 class Meter:
     """Shows how many requests are done, their rate and the time left. A context manager.
 
-    The time left follows the bytes read, since nobody has counted the lines. Where answers scroll over the terminal
-    anyway, they are the progress.
+    The time left follows the bytes read, since nobody has counted the lines; `start_bytes` of them were done before.
+    Where answers scroll over the terminal anyway, they are the progress. If it is `logged`, a line every half minute
+    takes the place of the bar where there is no terminal.
     """
 
-    def __init__(self, size_bytes: int | None) -> None:
-        self.size_bytes = size_bytes
-        self.shown = sys.stderr.isatty() and not sys.stdout.isatty()
-        self.started = time.monotonic()
-        self.read_requests = self.read_bytes = self.done_requests = 0
+    def __init__(
+        self, size_bytes: int | None, *, start_bytes: int = 0, answers_scroll: bool = True, logged: bool = False
+    ) -> None:
+        self.size_bytes, self.start_bytes = size_bytes, start_bytes
+        self.shown = sys.stderr.isatty() and not (answers_scroll and sys.stdout.isatty())
+        self.logged = logged and not sys.stderr.isatty()
+        self.started = self.last_logged = time.monotonic()
+        self.read_requests = self.done_requests = 0
+        self.read_bytes = start_bytes
         self.bar: Progress | None = None
 
     def __enter__(self) -> Meter:
@@ -60,23 +69,34 @@ class Meter:
         if self.bar:
             self.bar.stop()
 
-    def read(self, end_byte: int) -> None:
-        """One more request was read, up to this byte of its file."""
-        self.read_requests += 1
+    def read(self, end_byte: int, requests: int = 1) -> None:
+        """So many more requests were read, up to this byte of their file."""
+        self.read_requests += requests
         self.read_bytes = end_byte
+
+    def expect(self, requests: int) -> None:
+        """All requests are known: the time left follows their number."""
+        self.size_bytes = self.read_requests = self.read_bytes = requests
 
     def done(self, requests: int) -> None:
         """So many more were decided; those read ahead are not."""
         self.done_requests += requests
-        seconds = time.monotonic() - self.started
+        now = time.monotonic()
+        seconds = now - self.started
+        done_bytes = (self.read_bytes - self.start_bytes) * self.done_requests / max(1, self.read_requests)
         if self.shown and seconds > PATIENCE_SECONDS:
-            self.bar = self.bar or _bar(self.size_bytes)
+            self.bar = self.bar or _bar(self.size_bytes, self.start_bytes)
             self.bar.update(
                 self.bar.task_ids[0],
-                completed=self.read_bytes * self.done_requests / self.read_requests,
+                completed=self.start_bytes + done_bytes,
                 done=self.done_requests,
                 rate=self.done_requests / seconds,
             )
+        elif self.logged and now - self.last_logged > LOG_SECONDS:
+            self.last_logged = now
+            left = (self.size_bytes - self.start_bytes - done_bytes) * seconds / max(1, done_bytes)
+            rate = f"{self.done_requests:,} requests at {self.done_requests / seconds:.1f}/s"
+            say(f"{rate}, {timedelta(seconds=round(left))} left.")
 
 
 class Phases:
@@ -139,7 +159,7 @@ def _phase_bar(total: int, counts_bytes: bool) -> Progress:
     return Progress(*columns, console=Console(stderr=True), redirect_stdout=False, transient=True)
 
 
-def _bar(size_bytes: int | None) -> Progress:
+def _bar(size_bytes: int | None, start_bytes: int) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -150,6 +170,6 @@ def _bar(size_bytes: int | None) -> Progress:
     )
     # stdout is a pipe here and must stay untouched.
     bar = Progress(*columns, console=Console(stderr=True), redirect_stdout=False)
-    bar.add_task("", total=size_bytes, done=0, rate=0.0)
+    bar.add_task("", total=size_bytes, completed=start_bytes, done=0, rate=0.0)
     bar.start()
     return bar

@@ -19,10 +19,11 @@ def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
 
 
-def _error_json(item: Item, error: ClefError) -> dict[str, Any]:
+def error_json(item: Item, error: ClefError) -> dict[str, Any]:
+    """An error in an answer's place."""
     place = {} if item.line is None else {"line": item.line}
     location = list(error.location) if isinstance(error, RequestError) else []
-    return {"error": {"type": type(error).__name__, "message": str(error), "location": location} | place}
+    return {"error": {"type": error.kind, "message": str(error), "location": location} | place}
 
 
 class Lines:
@@ -34,7 +35,7 @@ class Lines:
         print(_json(answer), flush=True)
 
     def error(self, item: Item, error: ClefError) -> None:
-        print(_json(_error_json(item, error)), flush=True)
+        print(_json(error_json(item, error)), flush=True)
 
     def close(self, seconds: float) -> None:
         """Nothing follows the last line."""
@@ -64,7 +65,7 @@ class Document:
         self._add(answer)
 
     def error(self, item: Item, error: ClefError) -> None:
-        self._add(_error_json(item, error))
+        self._add(error_json(item, error))
 
     def close(self, seconds: float) -> None:
         if self.several:

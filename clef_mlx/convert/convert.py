@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from clef_mlx.convert import recipes
 from clef_mlx.convert.calibration import read_requests
@@ -18,8 +16,8 @@ from clef_mlx.convert.job import Job, make_job
 from clef_mlx.convert.pictures import draw
 from clef_mlx.convert.record import Hashes, licence_of, write_card, write_record
 from clef_mlx.convert.settings import Settings
-from clef_mlx.convert.sidecars import DISK_FULL, REPORT, sidecars, write_json, write_sidecars
-from clef_mlx.convert.staging import Staging, refuse_output, refuse_small_disk
+from clef_mlx.convert.sidecars import REPORT, sidecars, write_json, write_sidecars
+from clef_mlx.convert.staging import Staging, in_one_line, refuse_output, refuse_small_disk
 from clef_mlx.convert.tables import markdown
 from clef_mlx.convert.watch import Watch
 from clef_mlx.convert.write import write_shards
@@ -31,7 +29,6 @@ from clef_mlx.weights.hub import resolve
 from clef_mlx.weights.inspect import Share, inspect_release
 from clef_mlx.weights.provenance import Provenance, read_provenance
 
-T = TypeVar("T")
 # Larger releases are run layer by layer. That reads no weight twice, so a conversion need not take a model's memory.
 REPORT_BYTES = 2 << 30
 
@@ -99,13 +96,13 @@ def _staged(
     job: Job, source: Path, provenance: Provenance, out: Path, settings: Settings, watch: Watch
 ) -> tuple[dict[str, Any], Conversion]:
     """Write, prove, record and name the folder. -> its record, and what was made."""
-    with _one_line(out):
+    with in_one_line(out):
         refuse_small_disk(out, job.needed_bytes)
         hashes = Hashes(job.source.files)
         with Staging(out, force=settings.force, note=watch.note) as staging:
             started = time.monotonic()
             watch.begin("Writing", job.nbytes)
-            _run(write_shards, staging.folder, job, watch)
+            thread.run_to_end(write_shards, staging.folder, job, watch)
             seconds = time.monotonic() - started
             write_sidecars(job, staging.folder)
             checks = _proven(job, staging.folder, watch)
@@ -114,28 +111,6 @@ def _staged(
             _write_card(staging.folder, source, record, made)
             staging.publish()
     return record, made
-
-
-def _run(call: Callable[..., T], *args: object) -> T:
-    """`thread.run` whose work has stopped when it raises: nobody writes into a folder that is being removed."""
-    try:
-        return thread.run(call, *args)
-    except KeyboardInterrupt:
-        thread.run(int)  # waits in the queue behind it
-        raise
-
-
-@contextmanager
-def _one_line(out: Path) -> Iterator[None]:
-    """What the file system refuses is said in a line."""
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        advice = "Free some space" if error.errno in DISK_FULL else "Make it writable"
-        raise CheckpointError(
-            f"{out}: cannot be written: {reason}. {advice}, or name another folder with --out. Nothing was left there."
-        ) from error
 
 
 def _proven(job: Job, folder: Path, watch: Watch) -> tuple[Check, ...]:

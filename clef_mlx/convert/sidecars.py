@@ -11,6 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clef_mlx.calibration import FILE as CALIBRATION
 from clef_mlx.convert.names import stored_name
 from clef_mlx.convert.recipes import Choice
 from clef_mlx.convert.target import Shard, weight_map
@@ -26,6 +27,7 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # only writing fails so
 REPORT = "conversion_report.json"
 # Written anew, or true of the source alone.
 OWN = ("config.json", INDEX, HEAD_CONFIG, RECORD, REPORT, "README.md", "mlx_decision.json", "train_config.json")
+OWN += (CALIBRATION,)  # other bits, other probabilities
 WORDS = {"F32": "float32", "BF16": "bfloat16", "F16": "float16"}
 ARCHITECTURES = ["Qwen3_5ForConditionalGeneration"]
 CHAT_TYPE, DECISION_TYPE = "qwen3_5", "clef"  # model_type of mlx-lm's backbone and of mlx-vlm's whole model

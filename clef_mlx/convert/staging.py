@@ -9,10 +9,12 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from clef_mlx.convert.sidecars import DISK_FULL
 from clef_mlx.errors import CheckpointError
 
 SPARE_BYTES = 1 << 25  # for reports, and what a file system takes for itself
@@ -130,3 +132,16 @@ def refuse_small_disk(out: Path, needed_bytes: int) -> None:
             f"{out}: needs {needed_bytes / 1e9:.2f} GB, got {free / 1e9:.2f} GB free there. "
             "Free some space, or name a folder on a larger disk with --out."
         )
+
+
+@contextmanager
+def in_one_line(out: Path) -> Iterator[None]:
+    """What the file system refuses is said in a line."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        advice = "Free some space" if error.errno in DISK_FULL else "Make it writable"
+        raise CheckpointError(
+            f"{out}: cannot be written: {reason}. {advice}, or name another folder with --out. Nothing was left there."
+        ) from error

@@ -29,12 +29,15 @@ ALIGNMENT_BYTES = 8
 
 
 class ShardFile:
-    """An open file with its header written. A context manager; what is complete is on the disk when it ends."""
+    """An open file with its header written. A context manager; what is complete is on the disk when it ends.
 
-    def __init__(self, path: Path, tensors: Iterable[Tensor]) -> None:
+    `form` tells readers whose names and axes these are: mlx, or pt as in a release.
+    """
+
+    def __init__(self, path: Path, tensors: Iterable[Tensor], form: str = "mlx") -> None:
         # The widest types first, as the package does, so that every tensor lies on a multiple of its width.
         ordered = sorted(tensors, key=lambda tensor: -DTYPE_BYTES[tensor.dtype])
-        header: dict[str, object] = {"__metadata__": {"format": "mlx"}}
+        header: dict[str, object] = {"__metadata__": {"format": form}}
         self._starts: dict[str, int] = {}
         offset = 0
         for tensor in ordered:

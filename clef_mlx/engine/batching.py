@@ -6,20 +6,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from clef_mlx.record import EncodedRecord
+
 T = TypeVar("T")
 
 WINDOW_REQUESTS = 128  # read ahead this many; more sorts better, fewer answers sooner
 
 
-def windows(items: Iterable[T]) -> Iterator[list[T]]:
+def windows(items: Iterable[T], first: int = 1, most: int = WINDOW_REQUESTS) -> Iterator[list[T]]:
     """Cut a stream into lists, never reading further ahead than one of them.
 
     The first holds one item and each next one twice as many, so that a slow stream has its first answers soon.
     """
-    stream, size = iter(items), 1
+    stream, size = iter(items), first
     while window := list(islice(stream, size)):
         yield window
-        size = min(2 * size, WINDOW_REQUESTS)
+        size = min(2 * size, most)
 
 
 def bucketed(lengths: Sequence[int], budget_tokens: int, most: int | None = None) -> list[list[int]]:
@@ -35,3 +37,23 @@ def bucketed(lengths: Sequence[int], budget_tokens: int, most: int | None = None
         else:
             groups.append([index])
     return groups
+
+
+class Pass:
+    """What one pass of the model still holds, in tokens. A state that several requests share counts once."""
+
+    def __init__(self, budget_tokens: int) -> None:
+        self.left_tokens = budget_tokens
+        self._states: set[tuple[int, ...]] = set()
+
+    def takes(self, records: Sequence[EncodedRecord]) -> bool:
+        """Take a request's records in, if they fit; the first request may be larger than the budget."""
+        states, cost = set(self._states), 0
+        for record in records:
+            state = record.input_ids[: record.state_span.end]
+            cost += len(record.input_ids) - (len(state) if state in states else 0)
+            states.add(state)
+        if self._states and cost > self.left_tokens:
+            return False
+        self.left_tokens, self._states = self.left_tokens - cost, states
+        return True

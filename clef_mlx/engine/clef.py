@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from itertools import chain
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from clef_mlx.blas import release_heap  # first: OpenBLAS must be in place before MLX
 
@@ -15,41 +13,26 @@ from clef_mlx.blas import release_heap  # first: OpenBLAS must be in place befor
 import mlx.core as mx
 import numpy as np
 
-from clef_mlx import answers
-from clef_mlx.encoding import encode_request
 from clef_mlx.engine import thread
+from clef_mlx.engine.awaited import Awaited
 from clef_mlx.engine.batching import windows
 from clef_mlx.engine.budget import Memory
 from clef_mlx.engine.decision import Decision
 from clef_mlx.engine.options import Limits, Options
+from clef_mlx.engine.records import Encoder
+from clef_mlx.engine.records import Prepared as Prepared
 from clef_mlx.engine.runner import Outcome, Runner
-from clef_mlx.errors import CheckpointError, ClefError, RequestError
-from clef_mlx.media import ProcessorConfig, prepare
-from clef_mlx.record import EncodedRecord, Media
-from clef_mlx.schema import Request, isolate, parse_request
+from clef_mlx.engine.stream import BATCH_TOKENS, decide_all, decide_stream, decision
+from clef_mlx.errors import ClefError, RequestError
+from clef_mlx.record import EncodedRecord
+from clef_mlx.schema import Request, parse_request
 from clef_mlx.strict_json import show
 from clef_mlx.tokenizer import ReleaseTokenizer, check_vocabulary
 from clef_mlx.weights.adapters.spec import AdapterSpec, Given, adapter_specs
 from clef_mlx.weights.files import read_folder
-from clef_mlx.weights.hub import default_model, resolve
+from clef_mlx.weights.fingerprint import fingerprint
+from clef_mlx.weights.hub import default_model, known_as, resolve
 from clef_mlx.weights.load import load_release
-
-BATCH_TOKENS = 4096  # padded tokens a batch may hold
-MOST_PIXEL_BYTES = 256 << 20  # of pictures read ahead in a stream of requests: about ten megapixels
-
-
-class Prepared(NamedTuple):
-    """A checked request with the records it becomes: one, or one per question when isolated."""
-
-    request: Request
-    options: Options
-    records: tuple[EncodedRecord, ...]
-
-    @property
-    def pixel_bytes(self) -> int:
-        """What its pictures hold, which are the same in all its records."""
-        media = self.records[0].media
-        return 0 if media is None else media.pixel_values.nbytes
 
 
 def load(
@@ -81,10 +64,8 @@ def load(
     defaults = Options().with_(**options)
     asked = default_model().name if name is None else str(name)
     folder = resolve(asked)
-    # A folder's own name: answers repeat it, and a path is nobody else's business.
-    known_as = Path(asked).expanduser().absolute().name if Path(asked).expanduser().exists() else asked
     return Clef(
-        folder, name=known_as, dtype=dtype, options=defaults, limits=limits, adapters=specs, base_head=base_head
+        folder, name=known_as(asked), dtype=dtype, options=defaults, limits=limits, adapters=specs, base_head=base_head
     )
 
 
@@ -104,8 +85,9 @@ class Clef:
     ) -> None:
         self.options = options
         self.name = name
+        self._parts = tuple(adapters), base_head
         read_folder(folder)  # says what is wrong with a folder as a whole, before any one of its files
-        self._tokenizer = ReleaseTokenizer.from_folder(folder)
+        tokenizer = ReleaseTokenizer.from_folder(folder)
         self._release = thread.run(
             load_release,
             folder,
@@ -115,8 +97,12 @@ class Clef:
             memory_bytes=limits.memory_bytes,
             between=thread.stop_if_abandoned,
         )
-        check_vocabulary(self._tokenizer, self._release.config.text.vocab_size)
-        self._runner: Runner | None = thread.run(Runner.start, self._release, self._tokenizer.pad_token_id, limits)
+        check_vocabulary(tokenizer, self._release.config.text.vocab_size)
+        self._encoder = Encoder(self._release.info.folder, tokenizer, self._release.vision, adapted=bool(adapters))
+        if options.calibrated:
+            _ = self._encoder.calibration  # what is wrong with it is said now
+        self._runner: Runner | None = thread.run(Runner.start, self._release, tokenizer.pad_token_id, limits)
+        self._awaited = Awaited()
 
     def __enter__(self) -> Self:
         return self
@@ -135,6 +121,13 @@ class Clef:
         """Facts of the loaded release: folder, layout, dtype, source, revision."""
         self._open()
         return self._release.info
+
+    def fingerprint(self) -> str:
+        """A hash of what decides here: weights, tokenizer, adapters, head. Equal on every machine."""
+        self._open()
+        adapters, base_head = self._parts
+        folders = [self._release.info.folder, *(spec.folder for spec in adapters)]
+        return fingerprint(folders, [str(base_head), *(f"{spec.weight!r}" for spec in adapters)])
 
     @property
     def memory(self) -> Memory:
@@ -156,9 +149,23 @@ class Clef:
         height, width, 3], or a path. `media_kwargs` are the publisher's: do_sample_frames, fps, num_frames,
         video_metadata. Raises RequestError (with `.location`), ContextLengthError, MemoryBudgetError, ModelFault.
         """
-        request = {"state": state, "questions": questions, "images": _listed(images), "videos": _listed(videos)}
-        request["media_kwargs"] = dict(media_kwargs) if isinstance(media_kwargs, Mapping) else media_kwargs
-        return self._decide(parse_request(request), self.options.with_(**options))
+        return self._decide(_request(state, questions, images, videos, media_kwargs), self.options.with_(**options))
+
+    async def adecide(
+        self,
+        state: Any,
+        questions: Mapping[str, Mapping[str, Any]],
+        images: Sequence[Any] = (),
+        videos: Sequence[Any] = (),
+        media_kwargs: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Decision:
+        """`decide` for async programs, whatever their event loop: what is awaited at the same time is decided together.
+
+        Cancelling the await drops the request: one that waits is not begun, one in work is not heard of again.
+        """
+        request, chosen = _request(state, questions, images, videos, media_kwargs), self.options.with_(**options)
+        return await self._awaited.decide(self, request, chosen)
 
     def systemone(self, request: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Answer a System One request body with a response body. Source: joint_schema_model.py `systemone`."""
@@ -169,6 +176,7 @@ class Clef:
         requests: Iterable[Mapping[str, Any] | ClefError],
         *,
         batch_tokens: int | None = None,
+        window: int | None = None,
         progress: Callable[[int], None] | None = None,
         **options: Any,
     ) -> Iterator[Decision | ClefError]:
@@ -176,22 +184,29 @@ class Clef:
 
         Requests of one state take it in once, wherever they stand among the next 128. States that pass in a batch with
         others are not kept for later; those that fill one alone are, as in `decide`. A request that cannot be decided
-        yields its ClefError in its place; an error passed in as an item comes out unchanged. `progress` is called with
-        the number of requests done since the last call.
+        yields its ClefError in its place; an error passed in as an item comes out unchanged. `window` requests are
+        read before any of them is decided; None: few at first, so that the first answers come soon. `progress` is
+        called with the number of requests done since the last call.
         """
         chosen = self.options.with_(**options)
-        if batch_tokens is not None and (type(batch_tokens) is not int or batch_tokens < 1):
-            raise RequestError(f"batch_tokens: must be a whole number >= 1, got {show(batch_tokens)}.")
-        return self._decide_stream(requests, batch_tokens or BATCH_TOKENS, progress, chosen)
+        for name, value in (("batch_tokens", batch_tokens), ("window", window)):
+            if value is not None and (type(value) is not int or value < 1):
+                raise RequestError(f"{name}: must be a whole number >= 1, got {show(value)}.")
+        return decide_stream(
+            windows(requests) if window is None else windows(requests, window, window),
+            lambda request: self.prepare(parse_request(request), chosen),
+            partial(decide_all, self._open, self.name, batch_tokens=batch_tokens or BATCH_TOKENS),
+            progress,
+        )
 
     def prepare(self, request: Request, options: Options, *, allow_paths: bool = True) -> Prepared:
         """Encode a checked request, pictures and all, in the caller's thread. Raises RequestError, ContextLengthError.
 
         Without `allow_paths` it reads no files, as for requests from elsewhere.
         """
-        parts = isolate(request) if options.isolate else [request]
-        media = self._media(request, options, allow_paths)
-        return Prepared(request, options, tuple(self._encode(part, options, media) for part in parts))
+        if request.images or request.videos:
+            self._open()
+        return self._encoder.prepare(request, options, allow_paths)
 
     def decide_together(
         self, requests: Sequence[Prepared], *, batch_tokens: int = BATCH_TOKENS
@@ -200,7 +215,7 @@ class Clef:
 
         Yields what every pass finishes, by the index of the request. Between two passes the caller may stop.
         """
-        return self._decide_all(dict(enumerate(requests)), batch_tokens)
+        return decide_all(self._open, self.name, dict(enumerate(requests)), batch_tokens)
 
     def forget(self) -> None:
         """Drop the kept prefixes: what comes next is computed anew."""
@@ -224,168 +239,46 @@ class Clef:
         if chosen.isolate:
             raise RequestError("options.isolate: a trace shows one pass of the model. Trace without isolate.")
         parsed = parse_request(request)
-        (record,) = self.prepare(parsed, chosen).records
+        prepared = self.prepare(parsed, chosen.with_(round=None))
+        (record,) = prepared.records
         logits = [np.array(question) for question in self.logits([record])[0]]
-        decision = self._decision(Prepared(parsed, chosen.with_(round=None), (record,)), [Outcome(logits)])
+        decided = decision(self.name, prepared, [Outcome(logits)])
         return {
             "input_ids": list(record.input_ids),
             "question_spans": [list(question.question_span) for question in record.questions],
             "option_spans": [[list(span) for span in question.option_spans] for question in record.questions],
             "option_ids": [list(question.option_ids) for question in record.questions],
             "logits": [values.tolist() for values in logits],
-            "probabilities": decision.probabilities,
-            "answers": decision.answers,
-            "usage": decision.usage,
+            "probabilities": decided.probabilities,
+            "answers": decided.answers,
+            "usage": decided.usage,
             # As in an answer: a cut state or a shrunk picture is never silent.
             **({"x_truncated_tokens": record.truncated_tokens} if record.truncated_tokens else {}),
-            **({"x_notes": list(decision.notes)} if decision.notes else {}),
+            **({"x_notes": list(decided.notes)} if decided.notes else {}),
+            **({"x_calibration": decided.calibration} if decided.calibration else {}),
         }
-
-    def _decide_stream(
-        self,
-        requests: Iterable[Mapping[str, Any] | ClefError],
-        batch_tokens: int,
-        progress: Callable[[int], None] | None,
-        options: Options,
-    ) -> Iterator[Decision | ClefError]:
-        for window in windows(requests):
-            done: list[Decision | ClefError | None] = [None] * len(window)
-            for prepared, refused in self._prepared(window, options):
-                for finished in chain([refused], self._decide_all(prepared, batch_tokens)):
-                    for index, outcome in finished.items():
-                        done[index] = outcome
-                    if progress is not None and finished:
-                        progress(len(finished))
-            yield from done
-
-    def _prepared(
-        self, window: Sequence[Mapping[str, Any] | ClefError], options: Options
-    ) -> Iterator[tuple[dict[int, Prepared], dict[int, ClefError]]]:
-        """Requests and errors by their place in the window, in parts whose pictures fit in memory together."""
-        prepared: dict[int, Prepared] = {}
-        refused: dict[int, ClefError] = {}
-        pixels = 0
-        for index, request in enumerate(window):
-            try:
-                if isinstance(request, ClefError):
-                    raise request
-                prepared[index] = self.prepare(parse_request(request), options)
-                pixels += prepared[index].pixel_bytes
-            except ClefError as error:
-                refused[index] = error
-            if pixels > MOST_PIXEL_BYTES:
-                yield prepared, refused
-                prepared, refused, pixels = {}, {}, 0
-        yield prepared, refused
-
-    def _decide_all(
-        self, requests: Mapping[int, Prepared], batch_tokens: int
-    ) -> Iterator[dict[int, Decision | ClefError]]:
-        """Decide requests, each under its index; yield those that every job of the model finishes."""
-        owners = [index for index, mine in requests.items() for _ in mine.records]
-        records = [record for mine in requests.values() for record in mine.records]
-        places = defaultdict(list)
-        for position, owner in enumerate(owners):
-            places[owner].append(position)
-        outcomes: dict[int, Outcome] = {}
-        for job in thread.run(self._open().plan, records, batch_tokens):
-            members = [records[position] for position in job.indices]
-            made = thread.run(self._open().run, members, job.family, batch_tokens)
-            outcomes |= zip(job.indices, made, strict=True)
-            touched = dict.fromkeys(owners[position] for position in job.indices)
-            finished = [index for index in touched if all(position in outcomes for position in places[index])]
-            yield {
-                index: self._outcome(requests[index], [outcomes[position] for position in places[index]])
-                for index in finished
-            }
-
-    def _outcome(self, asked: Prepared, outcomes: list[Outcome]) -> Decision | ClefError:
-        """A fault in one request is that request's own."""
-        try:
-            return self._decision(asked, outcomes)
-        except ClefError as error:
-            return error
 
     def _decide(self, request: Request, options: Options) -> Decision:
         asked = {0: self.prepare(request, options)}
-        (outcome,) = (made[0] for made in self._decide_all(asked, BATCH_TOKENS) if made)
+        (outcome,) = (made[0] for made in decide_all(self._open, self.name, asked, BATCH_TOKENS) if made)
         if isinstance(outcome, ClefError):
             raise outcome
         return outcome
-
-    def _media(self, request: Request, options: Options, allow_paths: bool) -> Media | None:
-        """A request's pictures as the tower takes them. Raises RequestError, CheckpointError."""
-        if not request.images and not request.videos:
-            return None
-        self._open()
-        self._release.vision.refuse_absent("images" if request.images else "videos")
-        return prepare(
-            request.images,
-            request.videos,
-            request.media_kwargs,
-            processor=self._processor,
-            encode=partial(self._tokenizer.encode, control_tokens="publisher"),
-            max_tokens=options.max_length,
-            max_pixels=options.max_pixels,
-            allow_paths=allow_paths,
-        )
-
-    @cached_property
-    def _processor(self) -> ProcessorConfig:
-        processor, vision = ProcessorConfig.from_folder(self._release.info.folder), self._release.vision.config
-        made_for = (vision.patch_size, vision.temporal_patch_size, vision.spatial_merge_size)
-        for kind, facts in (("image", processor.image), ("video", processor.video)):
-            if (cut := (facts.patch_size, facts.temporal_patch_size, facts.merge_size)) != made_for:
-                rule = f"patch, temporal patch and merge size must be config.json's {made_for}, got {cut}"
-                raise CheckpointError(f"{kind}_processor: {rule}. Take the release's own sidecars.")
-        return processor
-
-    def _encode(self, request: Request, options: Options, media: Media | None) -> EncodedRecord:
-        return encode_request(
-            self._tokenizer,
-            request,
-            max_length=options.max_length,
-            max_state_tokens=options.max_state_tokens,
-            on_overflow=options.on_overflow,
-            control_tokens=options.control_tokens,
-            media=media,
-        )
 
     def _open(self) -> Runner:
         if self._runner is None:
             raise ClefError(f"{self.name}: the model is closed. Load it again.")
         return self._runner
 
-    def _decision(self, asked: Prepared, outcomes: list[Outcome]) -> Decision:
-        """Answers from what became of a request's records."""
-        request, options, records = asked
-        for outcome in outcomes:
-            if outcome.error is not None:
-                raise outcome.error
-        probabilities = answers.probabilities([question for outcome in outcomes for question in outcome.logits])
-        return Decision(
-            model=request.model or self.name,
-            answers={
-                question.id: answers.answer(question, p, confidence=options.confidence, round=options.round)
-                for question, p in zip(request.questions, probabilities, strict=True)
-            },
-            probabilities={
-                question.id: _in_request_order(question, p)
-                for question, p in zip(request.questions, probabilities, strict=True)
-            },
-            usage={"input_tokens": sum(len(record.input_ids) for record in records), "output_tokens": 0},
-            truncated_tokens=max(record.truncated_tokens for record in records),
-            notes=() if records[0].media is None else records[0].media.notes,
-            reused_tokens=sum(outcome.reused_tokens for outcome in outcomes),
-        )
+
+def _request(state: Any, questions: Any, images: Any, videos: Any, media_kwargs: Any) -> Request:
+    """What `decide` was called with, checked."""
+    request = {"state": state, "questions": questions, "images": _listed(images), "videos": _listed(videos)}
+    request["media_kwargs"] = dict(media_kwargs) if isinstance(media_kwargs, Mapping) else media_kwargs
+    return parse_request(request)
 
 
 def _listed(values: Any) -> Any:
     """Pictures or clips as a list. One picture in a list's place stays what it is, for the schema to refuse."""
     single = isinstance(values, str | bytes | bytearray | Mapping | np.ndarray) or not isinstance(values, Iterable)
     return values if single else list(values)
-
-
-def _in_request_order(question: Any, probabilities: np.ndarray) -> dict[str, float]:
-    by_id = {option.option_id: float(p) for option, p in zip(question.options, probabilities, strict=True)}
-    return {option_id: by_id[option_id] for option_id in question.request_order}

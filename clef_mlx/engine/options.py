@@ -14,6 +14,7 @@ CHOICES = {
     "control_tokens": ("text", "publisher"),
     "confidence": CONFIDENCE_DIALECTS,
     "isolate": (True, False),
+    "calibrated": (True, False),
 }
 LEAST = {"max_length": 1, "max_state_tokens": 0, "max_pixels": 1024}  # 1024 pixels are one token
 LEAST_SPACING = 64  # tokens between checkpoints: shorter steps take many times as long
@@ -29,6 +30,7 @@ class Options:
     on_overflow: str = "truncate"  # truncate | refuse
     control_tokens: str = "text"  # text | publisher
     isolate: bool = False  # decide each question alone, under a neutral id
+    calibrated: bool = False  # by the calibration.json beside the model
     confidence: str = "max"  # max | jev | gini | entropy
     round: int | None = 4  # decimals in answers; None keeps full precision
 

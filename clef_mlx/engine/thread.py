@@ -53,6 +53,15 @@ def run(call: Callable[..., T], *args: object, **kwargs: object) -> T:
         raise
 
 
+def run_to_end(call: Callable[..., T], *args: object, **kwargs: object) -> T:
+    """`run` whose work has stopped when it raises: nobody writes into a folder that is being removed."""
+    try:
+        return run(call, *args, **kwargs)
+    except KeyboardInterrupt:
+        run(int)  # waits in the queue behind it
+        raise
+
+
 def stop_if_abandoned() -> None:
     """For long calls, between steps: end here if nobody waits for the result."""
     if _running.is_set():

@@ -8,7 +8,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from clef_mlx.config import TextConfig
-from clef_mlx.model.elementwise import LOG2_E, exp2, sigmoid
+from clef_mlx.model.elementwise import LOG2_E, differentiable_polynomials, exp2, sigmoid, trained
 from clef_mlx.model.norms import RMSNorm
 from clef_mlx.model.paths import paths
 
@@ -57,6 +57,8 @@ def causal_attention(q: mx.array, keys: mx.array, values: mx.array, scale: float
 
     Memory stays linear in T: no T x T matrix is built.
     """
+    if differentiable_polynomials():
+        return _trained_attention(q, keys, values, scale)
     if paths().attention == "blocked":
         return _blocked_attention(q, keys, values, scale)
     L, T = q.shape[2], keys.shape[2]
@@ -72,6 +74,17 @@ def causal_attention(q: mx.array, keys: mx.array, values: mx.array, scale: float
         for start in range(0, L, rows)
     ]
     return outs[0] if len(outs) == 1 else mx.concatenate(outs, axis=2)
+
+
+def _trained_attention(q: mx.array, keys: mx.array, values: mx.array, scale: float) -> mx.array:
+    """The same with a gradient; scores are held whole, for training's shorter records."""
+    B, H, L, D = q.shape
+    K, T = keys.shape[1:3]
+    folded = (q.astype(mx.float32) * (scale * LOG2_E)).reshape(B, K, H // K * L, D)
+    hidden = mx.triu(mx.full((L, T), -1e30), T - L + 1)
+    bias = mx.concatenate([hidden] * (H // K))  # [R * L, T]
+    out = trained.attention(folded, keys.astype(mx.float32), values.astype(mx.float32), bias)
+    return out.astype(q.dtype).reshape(B, H, L, D)
 
 
 def _blocked_attention(q: mx.array, keys: mx.array, values: mx.array, scale: float) -> mx.array:
@@ -93,7 +106,8 @@ def _blocked_attention(q: mx.array, keys: mx.array, values: mx.array, scale: flo
         if end > first + 1:
             visible = mx.arange(start, end) <= mx.arange(first, T)[:, None]  # [L, block]
             scores = mx.where(visible, scores.reshape(B, K, H // K, L, -1), -1e30).reshape(scores.shape)
-        block_highest = scores.max(axis=-1, keepdims=True)
+        # What is subtracted everywhere cancels, and needs no gradient.
+        block_highest = mx.stop_gradient(scores.max(axis=-1, keepdims=True))
         if out is None:
             highest = block_highest
             weights = exp2(scores - highest)

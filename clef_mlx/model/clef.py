@@ -35,11 +35,12 @@ class ClefModel(nn.Module):
         self.language_model = TextModel(config.text)
         self.lm_head = nn.Embedding(config.text.vocab_size, config.text.hidden_size)
         self.head = JointSchemaHead(config.head)
+        self.activations: mx.Dtype | None = None  # set where training widens the head alone
 
     @property
     def dtype(self) -> mx.Dtype:
         """The dtype of activations: that of the head's memory projection, which is never quantized."""
-        return self.head.memory_projection.weight.dtype
+        return self.activations or self.head.memory_projection.weight.dtype
 
     def prefill(
         self,

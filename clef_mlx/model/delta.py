@@ -93,20 +93,25 @@ def delta_chunkwise(
     within = within.reshape(B, K, R, N, C, C)
     beta, v = (x.reshape(B, K, R, N, C, -1) for x in (beta, v))
     strict = mx.tril(mx.ones((C, C)), -1)
-    inverse = unit_lower_inverse(within * (products[..., :C, :] * strict)[:, :, None] * beta)
+    inverse = (_inverse_trained if paths().trained else unit_lower_inverse)(
+        within * (products[..., :C, :] * strict)[:, :, None] * beta
+    )
     mix = within * products[:, :, None, ..., C:, :]
 
     from_start = from_start.reshape(B, K, R, N, C, 1)
     seen_decay = mx.concatenate([from_start, from_start], axis=-2)
     to_end = within[..., -1, :, None]  # decay from each token to the chunk's end
     carried = state.swapaxes(-1, -2).reshape(B, K, R, Dk, Dv)
+    # Split, not indexed: the gradient of N slices is one concatenation instead of N arrays of the whole size.
+    per_chunk = (rows[:, :, None], seen_decay, inverse, beta, v, mix, from_start, to_end)
     outs = []
-    for n in range(N):
-        seen = (rows[:, :, None, n] @ carried) * seen_decay[:, :, :, n]
-        writes = inverse[:, :, :, n] @ (beta[:, :, :, n] * (v[:, :, :, n] - seen[..., :C, :]))
-        outs.append(seen[..., C:, :] + mix[:, :, :, n] @ writes)
-        kept = carried * from_start[:, :, :, n, -1:]
-        carried = kept + rows[:, :, None, n, :C].swapaxes(-1, -2) @ (to_end[:, :, :, n] * writes)
+    for chunk in zip(*(_each(part, N) for part in per_chunk), strict=True):
+        rows_n, seen_decay_n, inverse_n, beta_n, v_n, mix_n, from_start_n, to_end_n = chunk
+        seen, seen_by_q = mx.split((rows_n @ carried) * seen_decay_n, 2, axis=-2)
+        writes = inverse_n @ (beta_n * (v_n - seen))
+        outs.append(seen_by_q + mix_n @ writes)
+        kept = carried * from_start_n[..., -1:, :]
+        carried = kept + rows_n[..., :C, :].swapaxes(-1, -2) @ (to_end_n * writes)
     out = outs[0] if N == 1 else mx.concatenate(outs, axis=-2)
     out = out.reshape(B, H, N * C, Dv)[:, :, :L].swapaxes(1, 2)
     return out, carried.reshape(B, H, Dk, Dv).swapaxes(-1, -2)
@@ -118,6 +123,11 @@ def _chunked(x: mx.array, chunks: int, size: int) -> mx.array:
     if (missing := chunks * size - L) > 0:
         x = mx.pad(x, [(0, 0), (0, missing), (0, 0), (0, 0)])
     return x.reshape(B, chunks, size, heads, D).transpose(0, 3, 1, 2, 4)
+
+
+def _each(x: mx.array, chunks: int) -> list[mx.array]:
+    """[B, K, R, chunks, ...] -> one array [B, K, R, ...] per chunk."""
+    return [part.squeeze(3) for part in mx.split(x, chunks, axis=3)]
 
 
 def _decays(log_decay: mx.array, size: int) -> tuple[mx.array, mx.array]:
@@ -162,3 +172,13 @@ def unit_lower_inverse(strict: mx.array) -> mx.array:
             axis=-2,
         )
     return inverse.squeeze(-3)
+
+
+_inverse_trained = mx.custom_function(unit_lower_inverse)
+
+
+@_inverse_trained.vjp
+def _(strict: mx.array, cotangent: mx.array, inverse: mx.array) -> mx.array:
+    """d(I + A)^-1 = -(I + A)^-1 dA (I + A)^-1, below the diagonal."""
+    turned = inverse.swapaxes(-1, -2)
+    return mx.tril(-(turned @ cotangent @ turned), -1)

@@ -12,6 +12,7 @@ from functools import wraps
 
 import mlx.core as mx
 
+from clef_mlx.model.gradients import with_gradients
 from clef_mlx.model.paths import paths
 
 Chain = Callable[..., mx.array]
@@ -56,14 +57,24 @@ def _exp2_polynomial(x: mx.array) -> mx.array:
     return ((power + 1.0).view(mx.int32) + exponent).view(mx.float32)
 
 
+trained = with_gradients(_exp2_polynomial)
+
+
+def differentiable_polynomials() -> bool:
+    """Whether `trained` is what runs."""
+    return paths().trained and paths().elementwise == "polynomial"
+
+
 def exp(x: mx.array) -> mx.array:
     """e^x for float32 x that is never far above zero (decays, shifted scores)."""
-    return _exp2_polynomial(x * LOG2_E) if paths().elementwise == "polynomial" else mx.exp(x)
+    return mx.exp(x) if paths().elementwise == "builtin" else exp2(x * LOG2_E)
 
 
 def exp2(x: mx.array) -> mx.array:
     """2^x, as `exp`: for who can fold log2(e) into a scale that is applied anyway."""
-    return _exp2_polynomial(x) if paths().elementwise == "polynomial" else mx.exp(x * math.log(2.0))
+    if paths().elementwise == "builtin":
+        return mx.exp(x * math.log(2.0))
+    return trained.exp2(x) if paths().trained else _exp2_polynomial(x)
 
 
 def _exp_of_minus(x: mx.array) -> mx.array:
@@ -76,6 +87,8 @@ def sigmoid(x: mx.array) -> mx.array:
     wide = x.astype(mx.float32)
     if paths().elementwise == "builtin":
         return mx.sigmoid(wide).astype(x.dtype)
+    if paths().trained:
+        return trained.sigmoid(wide).astype(x.dtype)
     return mx.reciprocal(1.0 + _exp_of_minus(wide)).astype(x.dtype)
 
 
@@ -84,18 +97,28 @@ def silu(x: mx.array) -> mx.array:
     wide = x.astype(mx.float32)
     if paths().elementwise == "builtin":
         return (wide * mx.sigmoid(wide)).astype(x.dtype)
+    if paths().trained:
+        return trained.silu(wide).astype(x.dtype)
     return (wide / (1.0 + _exp_of_minus(wide))).astype(x.dtype)
 
 
-@fused
 def gated(x: mx.array, gate: mx.array) -> mx.array:
     """x * silu(gate), both widened to float32, in the dtype of the gate."""
+    if differentiable_polynomials():
+        return trained.gated(x.astype(mx.float32), gate.astype(mx.float32)).astype(gate.dtype)
+    return _gated(x, gate)
+
+
+@fused
+def _gated(x: mx.array, gate: mx.array) -> mx.array:
     return (x.astype(mx.float32) * silu(gate.astype(mx.float32))).astype(gate.dtype)
 
 
 def gelu(x: mx.array) -> mx.array:
     """The exact GELU, x * Phi(x) with erf, in the dtype of x. Source: torch.nn.GELU()."""
     wide = x.astype(mx.float32)
+    if differentiable_polynomials():
+        return trained.gelu(wide).astype(x.dtype)
     return (0.5 * wide * (1.0 + mx.erf(wide * math.sqrt(0.5)))).astype(x.dtype)
 
 
@@ -104,5 +127,34 @@ def softmax(x: mx.array) -> mx.array:
     wide = x.astype(mx.float32)
     if paths().elementwise == "builtin":
         return mx.softmax(wide, axis=-1)
+    if paths().trained:
+        return trained.softmax(wide)
     weights = exp(wide - wide.max(axis=-1, keepdims=True))
     return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def weighted_sum_silu(inputs: mx.array, taps: mx.array) -> mx.array:
+    """silu of the causal sum of inputs [B, L + k - 1, C] times taps [k, C] -> [B, L, C] float32."""
+    if differentiable_polynomials():
+        return trained.weighted_sum_silu(inputs.astype(mx.float32), taps)
+    length = inputs.shape[1] - len(taps) + 1
+    shifted = [inputs[:, tap : tap + length] for tap in range(len(taps))]
+    return _weighted_sum_silu(*shifted, *taps)
+
+
+@fused
+def _weighted_sum_silu(*inputs_and_taps: mx.array) -> mx.array:
+    """All inputs first, then all taps [C]."""
+    kernel = len(inputs_and_taps) // 2
+    inputs, taps = inputs_and_taps[:kernel], inputs_and_taps[kernel:]
+    out = inputs[0].astype(mx.float32) * taps[0]
+    for x, tap in zip(inputs[1:], taps[1:], strict=True):
+        out = out + x.astype(mx.float32) * tap
+    return silu(out)
+
+
+def cross_entropy(logits: mx.array, ids: mx.array) -> mx.array:
+    """-log softmax(logits)[ids] in nats. logits [N, V] float32, ids [N] -> [N]."""
+    if differentiable_polynomials():
+        return trained.cross_entropy(logits, ids)
+    return mx.logsumexp(logits, axis=-1) - mx.take_along_axis(logits, ids[:, None], axis=-1).squeeze(-1)

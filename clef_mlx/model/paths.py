@@ -23,6 +23,7 @@ class Paths:
     elementwise: str  # builtin (MLX's own exp) | polynomial (x86, where that is one scalar call an element)
     fuse: bool  # compile chains of elementwise ops to one kernel; on a CPU that would need a C++ compiler at run time
     prefill_tokens: int
+    trained: bool = False  # forms that can be differentiated, and cheaply
 
 
 @cache

@@ -31,7 +31,8 @@ def rotary_tables(position_ids: np.ndarray, config: TextConfig) -> tuple[mx.arra
     for dim in (1, 2):
         axis[dim : 3 * config.mrope_section[dim] : 3] = dim
     angles = np.moveaxis(position_ids, 0, -1)[..., axis].astype(np.float32) * frequencies
-    return mx.array(np.cos(angles)), mx.array(np.sin(angles))
+    # Row by row: MLX keeps numpy's order of axes, and its export writes constants as they lie in memory.
+    return mx.array(np.cos(angles, order="C")), mx.array(np.sin(angles, order="C"))
 
 
 def media_tokens(record: EncodedRecord, config: ReleaseConfig) -> np.ndarray:

@@ -10,7 +10,7 @@ import mlx.nn as nn
 from clef_mlx.config import TextConfig
 from clef_mlx.model.attention import AttentionState, GatedAttention
 from clef_mlx.model.delta import gated_delta_rule, l2_normalize
-from clef_mlx.model.elementwise import fused, gated, sigmoid, silu
+from clef_mlx.model.elementwise import fused, gated, sigmoid, weighted_sum_silu
 from clef_mlx.model.norms import GatedRMSNorm, RMSNorm
 
 
@@ -46,21 +46,11 @@ class CausalConv(nn.Module):
         """x [B, L, C], the kernel - 1 inputs before it -> [B, L, C], the last kernel - 1 inputs."""
         L, kernel = x.shape[1], self.weight.shape[1]
         inputs = mx.concatenate([before, x], axis=1)
-        taps = mx.contiguous(self.weight.astype(mx.float32).squeeze(-1).T)  # [kernel, C]; strided rows are slow
-        shifted = [inputs[:, tap : tap + L] for tap in range(kernel)]
+        weight = self.weight.astype(mx.float32).squeeze(-1)
+        # [kernel, C]. Strided rows are slow; stacked they lie close, and unlike mx.contiguous a stack can be exported.
+        taps = mx.stack([weight[:, tap] for tap in range(kernel)])
         # A bare slice would keep the whole chunk's buffer alive in whoever keeps the state.
-        return _weighted_sum_silu(*shifted, *taps), mx.contiguous(inputs[:, L:])
-
-
-@fused
-def _weighted_sum_silu(*inputs_and_taps: mx.array) -> mx.array:
-    """silu of the sum of inputs [B, L, C] times their taps [C], in float32; all inputs first, then all taps."""
-    kernel = len(inputs_and_taps) // 2
-    inputs, taps = inputs_and_taps[:kernel], inputs_and_taps[kernel:]
-    out = inputs[0].astype(mx.float32) * taps[0]
-    for x, tap in zip(inputs[1:], taps[1:], strict=True):
-        out = out + x.astype(mx.float32) * tap
-    return silu(out)
+        return weighted_sum_silu(inputs, taps), mx.contiguous(inputs[:, L:])
 
 
 class GatedDeltaNet(nn.Module):

@@ -70,6 +70,8 @@ def decisions_body(decided: Decided, questions: list[Predicate | Choice | Score]
     body = {"model": decision.model, "answers": answers, "usage": usage, "x_timing_ms": timing(decided, total_ms)}
     if decision.truncated_tokens:
         body["x_truncated_tokens"] = decision.truncated_tokens
+    if decision.calibration:
+        body["x_calibration"] = decision.calibration
     return body
 
 

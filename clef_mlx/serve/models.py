@@ -16,29 +16,21 @@ from clef_mlx.engine import thread
 from clef_mlx.engine.budget import available_now
 from clef_mlx.engine.clef import Clef
 from clef_mlx.engine.options import Limits, Options
-from clef_mlx.errors import ClefError, MemoryBudgetError, RequestError
-from clef_mlx.schema import parse_request
+from clef_mlx.engine.warm_up import decide_once
+from clef_mlx.errors import MemoryBudgetError, RequestError
 from clef_mlx.serve import logs, metrics
 from clef_mlx.serve.replies import ModelCard, NotReady
 from clef_mlx.serve.settings import Settings
 from clef_mlx.strict_json import show
 from clef_mlx.weights.adapters.spec import AdapterSpec, adapter_specs
 from clef_mlx.weights.files import read_folder
-from clef_mlx.weights.hub import default_model, resolve
+from clef_mlx.weights.hub import default_model, known_as, resolve
 from clef_mlx.weights.load import plan_adapted
 from clef_mlx.weights.memory import on_gpu
 from clef_mlx.weights.precision import SPARE, choose_precision
 
 RETRY_SECONDS = 30.0  # before a folder that did not load is tried again, unless it changes
 READ = (".json", ".safetensors", ".jinja")  # what of a folder makes the model
-WARM_UP = {
-    "state": "The kettle is on and the cups are ready.",
-    "questions": {
-        "ready": {"type": "noul", "instructions": "Can tea be made?"},
-        "drink": {"type": "choice", "criteria": {"tea": None, "coffee": None}},
-        "heat": {"type": "score", "criteria": ["cold", "warm", "hot"]},
-    },
-}
 
 Signature = tuple[tuple[str, int, int, int], ...]  # (file, bytes, time of change, inode)
 
@@ -204,7 +196,7 @@ class Models:
             slot.folder,
             name=slot.id,
             dtype=self.settings.dtype,
-            options=Options(),
+            options=Options(calibrated=self.settings.options.calibrated),
             limits=self._limits,
             adapters=slot.adapters,
             base_head=self.settings.base_head,
@@ -240,14 +232,6 @@ class Models:
         ]
 
 
-def decide_once(clef: Clef) -> None:
-    """A real decision of all three types. Raises what a request would."""
-    for finished in clef.decide_together([clef.prepare(parse_request(WARM_UP), Options())]):
-        for outcome in finished.values():
-            if isinstance(outcome, ClefError):
-                raise outcome
-
-
 def signature_of(folder: Path, *adapters: Path) -> Signature:
     """Names, sizes and times of the files that make a model: another signature, another model."""
     return tuple(
@@ -276,13 +260,11 @@ def _created(folder: Path) -> int:
 def _slots(names: Iterable[str]) -> Iterator[Slot]:
     ids: set[str] = set()
     for name in names:
-        path = Path(name).expanduser()
-        # A folder's own name: clients repeat it, and a path is nobody else's business.
-        known_as = path.absolute().name if path.exists() else name
-        if known_as in ids:
-            raise RequestError(f"model: names must differ, got {show(known_as)} twice. Rename a folder, or drop one.")
-        ids.add(known_as)
-        yield Slot(known_as, name)
+        id = known_as(name)
+        if id in ids:
+            raise RequestError(f"model: names must differ, got {show(id)} twice. Rename a folder, or drop one.")
+        ids.add(id)
+        yield Slot(id, name)
 
 
 def _need(slot: Slot, settings: Settings, held: int) -> Need:

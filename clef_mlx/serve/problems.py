@@ -30,6 +30,8 @@ _SHOWN_STRING = re.compile(r'got "(?:[^"\\]|\\.)*+"(?: … \(\d+ characters\))?'
 class Refused(ClefError):
     """A request that is not answered: status, a word for programs, one line for people."""
 
+    kind = ""  # each has its own, where other errors have their class's name
+
     def __init__(self, status: int, kind: str, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status = status

@@ -66,6 +66,9 @@ class SystemOneAnswer(BaseModel):
     x_truncated_tokens: Annotated[int, Field(ge=1)] = Field(
         default=1, description="Tokens of the state that were dropped to fit; absent when none were."
     )
+    x_calibration: dict[str, dict[str, float]] = Field(
+        default={}, description="Temperature and bias by question; absent unless served calibrated."
+    )
 
 
 class Envelope(BaseModel):

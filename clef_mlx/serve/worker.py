@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from threading import Event, Thread
 
+from clef_mlx.engine.batching import Pass
 from clef_mlx.engine.clef import Clef, Prepared
 from clef_mlx.engine.decision import Decision
 from clef_mlx.engine.thread import Abandoned
+from clef_mlx.engine.warm_up import decide_once
 from clef_mlx.errors import ClefError, MemoryBudgetError, ModelFault
 from clef_mlx.serve import logs, metrics
 from clef_mlx.serve.line import Line, Ticket
-from clef_mlx.serve.models import Models, decide_once
+from clef_mlx.serve.models import Models
 from clef_mlx.serve.replies import Decided, Gone, NotReady
 from clef_mlx.serve.settings import Settings
 
@@ -86,11 +88,10 @@ class Worker:
                 self._fail(ticket, clef, error)
 
     def _batch(self, model: str, clef: Clef) -> list[tuple[Ticket, Prepared]]:
-        """Tickets from the front of the line, up to the budget; a state several of them share counts once."""
+        """Tickets from the front of the line, up to the budget."""
         batch: list[tuple[Ticket, Prepared]] = []
-        states: set[tuple[int, ...]] = set()
-        left = self.settings.batch_tokens
-        while left > 0 and (ticket := self.line.next(model)) is not None:
+        room = Pass(self.settings.batch_tokens)
+        while room.left_tokens > 0 and (ticket := self.line.next(model)) is not None:
             if not ticket.waits:
                 self._refuse(ticket, Gone())
                 continue
@@ -100,11 +101,7 @@ class Worker:
             except Exception as error:  # noqa: BLE001 - a fault in one request is that request's own
                 self._refuse(ticket, error)
                 continue
-            for record in prepared.records:
-                state = record.input_ids[: record.state_span.end]
-                left -= len(record.input_ids) - (len(state) if state in states else 0)
-                states.add(state)
-            if batch and left < 0:
+            if not room.takes(prepared.records):
                 self.line.put_back(ticket)
                 self.running = self.running[:-1]
                 break

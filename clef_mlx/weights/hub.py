@@ -61,6 +61,12 @@ def resolve(name: str | None) -> Path:
         raise CheckpointError(f"{shown(name)}: no place to download to: {first_line(error)}. Set HF_HOME.") from error
 
 
+def known_as(name: str) -> str:
+    """What answers call a model: its name, or a folder's own, since a path is nobody else's business."""
+    path = Path(name).expanduser()
+    return path.absolute().name if path.exists() else name
+
+
 def default_model() -> DefaultModel:
     """$CLEF_MLX_MODEL, else the configured one, else the bundled clef-nano. Raises CheckpointError without any."""
     if name := os.environ.get(ENVIRONMENT):

@@ -1,0 +1,1 @@
+"""Labelled requests and a model's answers to them -> how far the answers can be trusted."""

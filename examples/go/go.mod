@@ -1,0 +1,3 @@
+module clef.example/triage
+
+go 1.18

@@ -1,0 +1,99 @@
+"""The nano recipe's families of messages, tone and logs: legal questions, legal labels, splits that share nothing."""
+
+import json
+import re
+from collections import Counter
+from random import Random
+
+import pytest
+
+from clef_mlx.schema import parse_request
+from recipes.nano.case import SPLITS, part
+from recipes.nano.families import logs, routing, tone
+from recipes.nano.wording import FRAMES, LISTS
+from recipes.nano.words import routing as routing_words
+from recipes.nano.words import tone as tone_words
+
+FAMILIES = (routing, tone, logs)
+
+
+def _cases(family, split, count=50, seed=4):
+    random = Random(seed)
+    return [family.draw(random, split) for _ in range(count)]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.NAME)
+def test_nano_families_ask_legal_questions_with_legal_labels(family):
+    for split in SPLITS:
+        for case in _cases(family, split):
+            questions = {f"{place}": one.question for place, one in enumerate(case.asked)}
+            request = parse_request({"state": case.state, "questions": questions})
+            for one, question in zip(case.asked, request.questions, strict=True):
+                name = str(one.label).lower() if isinstance(one.label, bool) else str(one.label)
+                assert name in {option.option_id for option in question.options}
+                assert question.type != "noul" or isinstance(one.label, bool)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.NAME)
+def test_nano_families_repeat_for_a_seed(family):
+    assert _cases(family, "train", 40) == _cases(family, "train", 40)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.NAME)
+def test_nano_families_leave_no_slot_open(family):
+    for case in _cases(family, "train", 150) + _cases(family, "test", 100):
+        for one in case.asked:
+            assert "{" not in str(one.question["instructions"]) and "|" not in str(one.question["instructions"])
+        assert not re.search(r"\{\w+\}|\w\|\w", str(case.state))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.NAME)
+def test_nano_families_balance_yes_and_no(family):
+    labels = Counter(
+        one.label for case in _cases(family, "train", 250) for one in case.asked if one.question["type"] == "noul"
+    )
+    assert 0.38 < labels[True] / labels.total() < 0.62
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.NAME)
+def test_nano_families_give_no_place_away(family):
+    places = [0, 0]
+    for case in _cases(family, "train", 250):
+        for one in case.asked:
+            if one.question["type"] == "choice":
+                keys = sorted(one.question["criteria"])
+                places[0] += keys.index(one.label) / (len(keys) - 1)
+                places[1] += 1
+    assert 0.42 < places[0] / places[1] < 0.58
+
+
+def test_nano_families_share_no_template_between_splits():
+    lists = [FRAMES, LISTS, routing_words.TEAM_ASKS, tone_words.SENTIMENT_ASKS, tone_words.URGENCY_ASKS]
+    lists += [templates for topics in routing.TOPICS.values() for templates in topics.values()]
+    for templates in lists:
+        train, valid, test = (set(part(templates, split)) for split in SPLITS)
+        assert not train & valid and not train & test and not valid & test
+    for severity in logs.POOLS["train"]:
+        train, valid, test = (
+            {line for lines in logs.POOLS[split][severity].values() for line in lines} for split in SPLITS
+        )
+        assert not train & valid and not train & test and not valid & test
+
+
+def test_nano_families_hold_out_whole_states():
+    for family in FAMILIES:
+        train = {json.dumps(case.state) for case in _cases(family, "train", 300)}
+        test = {json.dumps(case.state) for case in _cases(family, "test", 100)}
+        assert not train & test
+
+
+def test_nano_families_reach_every_topic():
+    labels = {one.label for case in _cases(routing, "train", 400) for one in case.asked}
+    spelled = {re.sub(r"[-_]", " ", str(label)).lower() for label in labels}
+    for kind in routing_words.KINDS_AND_OTHER.values():
+        assert any(label.startswith(key) for label in spelled for key in kind.keys)
+
+
+def test_nano_families_reach_every_kind_of_log():
+    groups = {case.group for case in _cases(logs, "train", 100)}
+    assert groups == {f"logs/{kind}" for kind in ("info", "warning", "error", "critical", "recovered", "access")}

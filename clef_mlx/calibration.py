@@ -6,7 +6,6 @@ Written by `clef-mlx calibrate` for the weights it was fitted to, read strictly,
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ FORMAT = 1
 TYPES = ("noul", "choice", "score")
 FIELDS = {"format", "model", "files", "fit", "scales"}
 HASHED_BYTES = 1 << 29  # larger files are told apart by their size: reading them again would double the time to load
+MOST = 1e3  # temperature, its inverse, and bias; far beyond what is fitted, and far from overflow
 AGAIN = "Run clef-mlx calibrate again."
 
 
@@ -120,10 +120,11 @@ def _scale(entry: Any, place: tuple[str | int, ...]) -> tuple[tuple[str, str | N
     question_id, temperature, bias = entry.get("question"), entry.get("temperature"), entry.get("bias", 0.0)
     if question_id is not None and not isinstance(question_id, str):
         raise _broken((*place, "question"), f"must be a question's id, got {show(question_id)}")
-    if not _is_number(temperature) or temperature <= 0:
-        raise _broken((*place, "temperature"), f"must be a number above 0, got {show(temperature)}")
-    if not _is_number(bias) or (bias and entry["type"] != "noul"):
-        raise _broken((*place, "bias"), f"must be a number, of a noul alone, got {show(bias)}")
+    if not _is_number(temperature) or not 1 / MOST <= temperature <= MOST:
+        bounds = f"from {1 / MOST:g} to {MOST:g}"
+        raise _broken((*place, "temperature"), f"must be a number {bounds}, got {show(temperature)}")
+    if not _is_number(bias) or abs(bias) > MOST or (bias and entry["type"] != "noul"):
+        raise _broken((*place, "bias"), f"must be a number up to {MOST:g}, of a noul alone, got {show(bias)}")
     return (entry["type"], question_id), Scale(float(temperature), float(bias))
 
 
@@ -142,7 +143,7 @@ def _is_file(name: str, facts: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _sha256(file: Path) -> str:

@@ -41,11 +41,17 @@ class Labelled:
     line: int
 
 
-def read_labelled(path: str | Path) -> Iterator[Labelled | RequestError]:
-    """Yield a file's lines as they are read; a bad one, or a file that cannot be read, is an error in its place."""
+def read_labelled(path: str | Path, *, again: bool = False) -> Iterator[Labelled | RequestError]:
+    """Yield a file's lines as they are read; a bad one, or a file that cannot be read, is an error in its place.
+
+    `again` tells that the file will be read once more, which a pipe cannot be.
+    """
     path = Path(path)
     name = str(path) if str(path).isprintable() else show(str(path))
     empty = True
+    if again and path.exists() and not (path.is_file() or path.is_dir()):
+        yield RequestError(f"{name}: must be a file, which can be read twice, got a pipe or device. Save it first.")
+        return
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
@@ -61,9 +67,12 @@ def read_labelled(path: str | Path) -> Iterator[Labelled | RequestError]:
             yield RequestError(f"{name}: must hold a labelled request a line, got nothing. Write {EXAMPLE}.")
 
 
-def load_labelled(paths: Sequence[str | Path]) -> list[Labelled]:
-    """All lines of some files. Raises RequestError with a line for each bad one, up to 20, and the number of others."""
-    read = list(chain.from_iterable(map(read_labelled, paths)))
+def load_labelled(paths: Sequence[str | Path], *, again: bool = False) -> list[Labelled]:
+    """All lines of some files, as `read_labelled` reads them.
+
+    Raises RequestError with a line for each bad one, up to 20, and the number of others.
+    """
+    read = list(chain.from_iterable(read_labelled(path, again=again) for path in paths))
     if faults := [str(one) for one in read if isinstance(one, RequestError)]:
         more = len(faults) - MOST_FAULTS
         raise RequestError("\n".join(faults[:MOST_FAULTS] + ([f"And {more:,} more bad lines."] if more > 0 else [])))

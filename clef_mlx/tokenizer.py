@@ -66,6 +66,11 @@ class ReleaseTokenizer:
                 )
         return cls(tokenizer, tokenizer.token_to_id(pad_token))
 
+    @classmethod
+    def from_file(cls, path: Path, pad_token_id: int) -> ReleaseTokenizer:
+        """Read a tokenizer.json alone. Raises CheckpointError, one line."""
+        return cls(_read_tokenizer(path), pad_token_id)
+
     def encode(self, text: str, control_tokens: str = "text") -> list[int]:
         """Token ids of one piece. `control_tokens`: "text" keeps them text, "publisher" makes them control tokens.
 

@@ -277,6 +277,20 @@ def test_record_left_behind_by_a_finished_run_is_no_hindrance(whole, bulk, folde
     assert left(folder) == ["answers.jsonl"]
 
 
+def test_requests_are_never_overwritten(bulk, folder):
+    (folder / "answers.jsonl").hardlink_to(next(folder.glob("big*.jsonl")))
+    before = (folder / "answers.jsonl").read_bytes()
+    assert "--out must name another file than the requests." in bulk("--overwrite").err
+    assert (folder / "answers.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("record", ["5", "null", '{"format": 1, "tally": {"answers": "3"}}'])
+def test_record_of_something_else_is_refused(bulk, folder, record):
+    bulk(end_after=2)
+    (folder / "answers.jsonl.partial.json").write_text(record)
+    assert "must be the record of an interrupted run, got something else" in bulk().err
+
+
 def test_strangers_partial_file_is_left_alone(bulk, folder):
     (folder / "answers.jsonl.partial").write_text("notes")
     ran = bulk()

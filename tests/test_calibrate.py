@@ -152,6 +152,13 @@ def test_requests_of_one_state_share_a_fold_whatever_their_order():
     assert folds_of(data[::-1]).tolist() == folds.tolist()[::-1]
 
 
+def test_pictures_are_part_of_a_state():
+    asked = {"state": None, "questions": {"u": {"type": "noul"}}, "labels": {"u": True}}
+    data = [parse_labelled(asked | {"images": [f"{number}.png"]}, "a:1") for number in (0, 1, 2, 3, 4, 0)]
+    folds = folds_of(data).tolist()
+    assert sorted(folds[:5]) == [0, 1, 2, 3, 4] and folds[5] == folds[0]
+
+
 def test_overconfident_answers_are_scaled_and_the_gain_is_held_out():
     cases = cases_of(*drawn(500, 3, 3.0))
     (found,) = crossfit(cases, np.arange(500) % 5, per="type", bias=False)
@@ -340,9 +347,21 @@ def test_scales_of_questions_come_before_those_of_types():
         ({"date": "today"}, "calibration.json: fields must be files, fit, format, model, scales"),
         ({"files": {"../a": {"bytes": 1, "sha256": ""}}}, "calibration.json: files: must map names of weight files"),
         ({"scales": {}}, "calibration.json: scales: must be an array, got an object of 0 members."),
-        ({"scales": [{"type": "noul", "temperature": 0}]}, "scales[0].temperature: must be a number above 0, got 0."),
-        ({"scales": [{"type": "noul", "temperature": True}]}, "must be a number above 0, got true."),
-        ({"scales": [{"type": "choice", "temperature": 1, "bias": 1}]}, "scales[0].bias: must be a number, of a noul"),
+        (
+            {"scales": [{"type": "noul", "temperature": 0}]},
+            "scales[0].temperature: must be a number from 0.001 to 1000, got 0.",
+        ),
+        ({"scales": [{"type": "noul", "temperature": True}]}, "must be a number from 0.001 to 1000, got true."),
+        ({"scales": [{"type": "noul", "temperature": 1e-320}]}, "must be a number from 0.001 to 1000, got 1"),
+        ({"scales": [{"type": "noul", "temperature": 10**400}]}, "must be a number from 0.001 to 1000, got an integer"),
+        (
+            {"scales": [{"type": "noul", "temperature": 1, "bias": 1e308}]},
+            "scales[0].bias: must be a number up to 1000",
+        ),
+        (
+            {"scales": [{"type": "choice", "temperature": 1, "bias": 1}]},
+            "scales[0].bias: must be a number up to 1000, of",
+        ),
         ({"scales": [{"type": "noul", "temperature": 1, "shift": 1}]}, "scales[0]: must be an object of type,"),
         ({"scales": [{"type": "noul", "temperature": 1}] * 2}, "scales[1]: must differ from the others"),
     ],

@@ -199,6 +199,28 @@ def test_goldens_notice_another_weight(made, tmp_path, cli):
     assert (ran.code, json.loads(ran.out)["passed"]) == (1, False)
 
 
+def change_manifest(folder, **facts):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | facts))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: (folder / "tokenizer.json").unlink(),
+        lambda folder: (folder / "goldens.json").write_text('{"cases": []}'),
+        lambda folder: change_manifest(folder, encoding={}),
+        lambda folder: change_manifest(folder, lengths=[64, 4096]),
+    ],
+    ids=["no tokenizer", "no goldens", "no encoding", "other lengths"],
+)
+def test_check_notices_what_a_host_program_would_trip_over(made, tmp_path, cli, spoil):
+    folder = shutil.copytree(made.out, tmp_path / "export")
+    spoil(folder)
+    ran = cli("export", "--check", folder)
+    assert ran.code == 1 and ran.err.count("\n") == 1 and ran.err.endswith("again.\n")
+
+
 def test_export_that_decides_otherwise_leaves_nothing(source, tmp_path, monkeypatch):
     wrong = exporting.check_export
     monkeypatch.setattr(

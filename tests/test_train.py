@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import filecmp
 import json
+import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -325,9 +327,35 @@ def test_other_settings_do_not_go_on(tiny_release, data, valid, tmp_path):
 
     with pytest.raises(thread.Abandoned):
         train([data], str(tiny_release), tmp_path / "out", QUICK, valid=[valid], watch=Watch(step=stop))
+    state = tmp_path / "out" / "checkpoint" / "state.json"
     other = TrainSettings(**QUICK.to_dict() | {"rank": 8})
     with pytest.raises(CheckpointError, match="rank must be as it was, 4, got 8"):
         train([data], str(tiny_release), tmp_path / "out", other, valid=[valid], resume=True)
+    with pytest.raises(CheckpointError, match='dtype must be as it was, null, got "bfloat16"'):
+        train([data], str(tiny_release), tmp_path / "out", QUICK, valid=[valid], resume=True, dtype="bfloat16")
+    whole = state.read_text()
+    for damage in ("{}", whole[:-9], "[]"):
+        state.write_text(damage)
+        with pytest.raises(CheckpointError, match="state.json: must be as it was written, got a damaged file"):
+            train([data], str(tiny_release), tmp_path / "out", QUICK, valid=[valid], resume=True)
+    state.write_text(whole)
+    (arrays,) = state.parent.glob("step-*")
+    os.truncate(arrays, arrays.stat().st_size - 9)
+    with pytest.raises(CheckpointError, match=r"safetensors: must be as it was written, got a damaged file"):
+        train([data], str(tiny_release), tmp_path / "out", QUICK, valid=[valid], resume=True)
+
+
+def test_other_weights_of_the_same_name_do_not_go_on(tiny_release, data, valid, tmp_path):
+    def stop(report: Any) -> None:
+        thread.interrupt()
+
+    model = Path(shutil.copytree(tiny_release, tmp_path / "model"))
+    with pytest.raises(thread.Abandoned):
+        train([data], str(model), tmp_path / "out", QUICK, valid=[valid], watch=Watch(step=stop))
+    shutil.rmtree(model)
+    write_random_release(model, seed=5)
+    with pytest.raises(CheckpointError, match="weights must be as it was"):
+        train([data], str(model), tmp_path / "out", QUICK, valid=[valid], resume=True)
 
 
 # Files

@@ -145,6 +145,38 @@ def test_existing_output_is_refused(train, data, tmp_path):
     assert "holds no run to go on with" in refusal(train(data, "--resume"))
 
 
+def test_run_killed_before_its_first_checkpoint_starts_anew(train, data, valid, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "train_log.jsonl").write_text('{"step": 1}\n')
+    assert refusal(train(data, "--resume")).endswith("holds no run to go on with. Leave --resume out.")
+    assert train(data, "--valid", valid).code == 0
+    assert len((tmp_path / "out" / "train_log.jsonl").read_text().splitlines()) == 2
+    assert refusal(train(data)).endswith("exists already. Name another folder with --out.")
+
+
+@pytest.mark.parametrize("flag", ["--alpha", "--learning-rate", "--warmup", "--clip", "--brier"])
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_number_that_is_not_finite_is_wrong_usage(train, data, flag, value):
+    assert train(data, flag, value).code == 2
+
+
+def test_weights_that_are_not_finite_are_not_written(train, tmp_path):
+    """A single step, whose loss was still finite."""
+    rates = ("--learning-rate", 1e30, "--head-learning-rate", 1e38)
+    said = train(training.write_short(tmp_path / "few.jsonl", 4), *rates)
+    assert said.code == 1 and said.err.splitlines()[-1].endswith("got others. Lower the learning rate.")
+    assert not (tmp_path / "out" / "train_config.json").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+@pytest.mark.parametrize("verb", ["train", "calibrate"])
+def test_pipe_is_refused_unread(cli, tiny_release, tmp_path, verb):
+    os.mkfifo(tmp_path / "pipe")
+    out = ("--out", tmp_path / "out")
+    said = refusal(cli(verb, tmp_path / "pipe", "--model", tiny_release, *out))
+    assert "pipe: must be a file, which can be read twice, got a pipe" in said
+
+
 def test_done_run_is_not_resumed(train, data, valid):
     train(data, "--valid", valid)
     assert "holds a run that is done already" in refusal(train(data, "--valid", valid, "--resume"))
@@ -196,6 +228,7 @@ def test_full_disk_is_one_line(tiny_release, data, valid, tmp_path):
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert f"{tmp_path / 'out'}: cannot be written: " in done.stderr.splitlines()[-1]
+    assert "No checkpoint was left there." in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow

@@ -173,11 +173,14 @@ def _states(table: nw.DataFrame, state: State) -> Iterator[Any]:
     if callable(state):
         rows = enumerate(table.iter_rows(named=True))
         return (_plain(state(row), f"row {place}") for place, row in rows)
+    if not isinstance(state, str | Sequence) or not state:
+        rule = "must be a column, a list of columns or a function of the row"
+        raise RequestError(f"state: {rule}, got {show(state)}. Name what is judged.")
     columns = [state] if isinstance(state, str) else list(state)
     if missing := [name for name in columns if name not in table.columns]:
         known = ", ".join(map(str, table.columns))
         raise RequestError(f"state: must name columns, got {show(missing[0])}. There are {known}.")
-    rows = enumerate(table.select(columns).iter_rows())
+    rows = enumerate(table.select(*map(table.get_column, columns)).iter_rows())
     objects = (
         {str(name): _plain(value, f"row {place}: {name}") for name, value in zip(columns, row, strict=True)}
         for place, row in rows

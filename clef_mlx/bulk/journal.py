@@ -233,9 +233,12 @@ def named_file(path: Path) -> str:
 def _parsed(record: bytes) -> Kept:
     """Raises ValueError, TypeError or KeyError for what `_write_record` did not write."""
     facts = json.loads(record)
-    if facts.pop("format") != FORMAT:
+    if not isinstance(facts, dict) or facts.pop("format") != FORMAT:
         raise ValueError
-    return Kept(**facts | {"tally": Tally(**facts["tally"])})
+    kept = Kept(**facts | {"tally": Tally(**facts["tally"])})
+    if any(type(count) is not int or count < 0 for count in (kept.tally.answers, kept.answer_bytes, kept.input_bytes)):
+        raise ValueError
+    return kept
 
 
 def _write_all(file: int, content: bytes) -> None:

@@ -58,10 +58,18 @@ class Fitted(NamedTuple):
 
 
 def folds_of(data: Sequence[Labelled]) -> np.ndarray:
-    """A fold per request: states in the order of their hash take turns, so neither order nor chance matters."""
-    states = [hashlib.sha256(render(one.parsed.state).encode()).digest() for one in data]
+    """A fold per request: states in the order of their hash take turns, so neither order nor chance matters.
+
+    Pictures and clips are part of a state.
+    """
+    states = [hashlib.sha256(_shown(one).encode()).digest() for one in data]
     turns = {state: turn % FOLDS for turn, state in enumerate(sorted(set(states)))}
     return np.array([turns[state] for state in states])
+
+
+def _shown(one: Labelled) -> str:
+    media = [one.request[name] for name in ("images", "videos") if one.request.get(name)]
+    return render([one.parsed.state, *media] if media else one.parsed.state)
 
 
 def crossfit(cases: Sequence[Case], folds: np.ndarray, *, per: str, bias: bool) -> list[Fitted]:

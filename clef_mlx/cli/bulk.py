@@ -88,6 +88,8 @@ def decide_to_file(path: str, out: str, options: dict[str, Any], *, fresh: bool,
     stream, size_bytes = open_lines(path)
     target = Path(os.path.realpath(out))
     with stream:
+        if target.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(target)):
+            raise click.UsageError("--out must name another file than the requests.")
         refuse_finished(target, overwrite=overwrite)
         started = time.monotonic()
         with Journal(target, fresh=fresh, remedy=REMEDY) as journal:

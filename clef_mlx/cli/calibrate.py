@@ -70,7 +70,7 @@ def command(
     name = model_name(model) if model else default_model().name
     target = out or resolve(name) / FILE
     check_target(target)
-    data = load_labelled(files)
+    data = load_labelled(files, again=True)  # to be hashed
     options = {option: value for option, value in given.items() if value is not None}
     with loaded(name, **options) as clef:
         cases = _decided(clef, data, batch_tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -28,11 +29,23 @@ Examples:
   clef-mlx train tickets.jsonl --model ./small --full --learning-rate 5e-4 --out small-tickets --resume
   mlx.launch -n 2 clef-mlx train tickets.jsonl --model ./small --full --out small-tickets
 """
-SHARE, POSITIVE, COUNT = click.FloatRange(0, 1), click.FloatRange(0, min_open=True), click.IntRange(1)
-WEIGHT = click.FloatRange(0)
+
+
+class Finite(click.FloatRange):
+    """A range of numbers, of which nan, that no bound shuts out, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+MOST_RANK = 4096  # about the width of the largest release; more would say nothing that a whole matrix does not
+SHARE, POSITIVE, COUNT, WEIGHT = Finite(0, 1), Finite(0, min_open=True), click.IntRange(1), Finite(0)
 # Of the settings, in the order of the help: type, metavar, what it is.
 SETTINGS: dict[str, tuple[click.ParamType, str, str]] = {
-    "rank": (COUNT, "N", "Rank of each LoRA pair."),
+    "rank": (click.IntRange(1, MOST_RANK), "N", "Rank of each LoRA pair."),
     "alpha": (POSITIVE, "A", "LoRA is scaled by alpha / rank."),
     "learning_rate": (POSITIVE, "R", "Highest learning rate of the backbone."),
     "head_learning_rate": (POSITIVE, "R", "Highest learning rate of the head."),

@@ -9,7 +9,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -17,6 +17,7 @@ from typing import Self
 from clef_mlx.convert.sidecars import DISK_FULL
 from clef_mlx.errors import CheckpointError
 
+FORCED = ", or replace it with --force"
 SPARE_BYTES = 1 << 25  # for reports, and what a file system takes for itself
 
 
@@ -81,8 +82,11 @@ class Staging:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
 
-def refuse_output(source: Path, out: Path, *, force: bool) -> None:
-    """All that can be said of a destination before anything is read."""
+def refuse_output(source: Path, out: Path, *, force: bool | None, ours: Container[str] = ()) -> None:
+    """All that can be said of a destination before anything is read.
+
+    `force` is None where a verb has no such flag. A folder that holds nothing but files named in `ours` may be filled.
+    """
     refuse_overlap(source, out)
     place = _existing(out)
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
@@ -91,7 +95,7 @@ def refuse_output(source: Path, out: Path, *, force: bool) -> None:
     if force:
         refuse_foreign(out)
     else:
-        refuse_existing(out)
+        refuse_existing(out, ours, "" if force is None else FORCED)
 
 
 def _existing(out: Path) -> Path:
@@ -99,12 +103,12 @@ def _existing(out: Path) -> Path:
     return next(folder for folder in out.absolute().parents if folder.exists())
 
 
-def refuse_existing(out: Path) -> None:
+def refuse_existing(out: Path, ours: Container[str] = (), otherwise: str = FORCED) -> None:
     """An empty folder may be filled; anything else needs --force, which only ever replaces a model."""
-    if out.is_dir() and not any(out.iterdir()):
+    if out.is_dir() and all(entry.name in ours for entry in out.iterdir()):
         return
     if out.exists() or out.is_symlink():
-        raise CheckpointError(f"{out}: exists already. Name another folder with --out, or replace it with --force.")
+        raise CheckpointError(f"{out}: exists already. Name another folder with --out{otherwise}.")
 
 
 def refuse_foreign(out: Path) -> None:
@@ -135,13 +139,13 @@ def refuse_small_disk(out: Path, needed_bytes: int) -> None:
 
 
 @contextmanager
-def in_one_line(out: Path) -> Iterator[None]:
-    """What the file system refuses is said in a line."""
+def in_one_line(out: Path, left: Callable[[], str] = lambda: "Nothing was left there.") -> Iterator[None]:
+    """What the file system refuses is said in a line, with what is `left` there then."""
     try:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         advice = "Free some space" if error.errno in DISK_FULL else "Make it writable"
         raise CheckpointError(
-            f"{out}: cannot be written: {reason}. {advice}, or name another folder with --out. Nothing was left there."
+            f"{out}: cannot be written: {reason}. {advice}, or name another folder with --out. {left()}"
         ) from error

@@ -13,10 +13,13 @@ import clef_mlx.blas  # noqa: F401 - OpenBLAS must be in place before MLX
 import mlx.core as mx
 import numpy as np
 
+from clef_mlx.encoding import encode_request
 from clef_mlx.engine import thread
 from clef_mlx.errors import CheckpointError, ClefError
-from clef_mlx.export.manifest import FILES, Manifest, check_device, read_manifest
+from clef_mlx.export.manifest import FILES, MANIFEST, Manifest, check_device, encoding_facts, read_manifest
 from clef_mlx.export.slots import Arguments
+from clef_mlx.schema import parse_request
+from clef_mlx.tokenizer import ReleaseTokenizer
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,8 @@ def check_export(folder: Path) -> Checked:
     code = "import sys; from clef_mlx.export.exported import report; report(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", code, str(folder)], stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise CheckpointError(f"{folder}: the check ended with code {done.returncode}: {last} Export the model again.")
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2].rstrip(".")
+        raise CheckpointError(f"{folder}: the check ended with code {done.returncode}: {last}. Export the model again.")
     found = json.loads(done.stdout)
     if "error" in found:
         raise CheckpointError(found["error"])
@@ -97,14 +100,42 @@ def report(folder: str) -> None:
 def _check(folder: Path) -> Checked:
     exported = open_export(folder)
     goldens = _read(folder / FILES["golden_tensors"], mx.load, exported.manifest)
-    cases = 1 + max((int(name.partition(".")[0]) for name in goldens), default=-1)
-    worst = 0.0
-    for case in range(cases):
+    requests = _requests(folder, exported.manifest)
+    cases, worst = len(requests), 0.0
+    for case, encoded in enumerate(requests):
         arguments = Arguments(*(np.array(goldens[f"{case}.{name}"]) for name in Arguments._fields))
+        if not all(np.array_equal(*pair) for pair in zip(arguments, encoded, strict=True)):
+            raise CheckpointError(
+                f"{folder}/{FILES['golden_tensors']}: case {case} must have the arguments that its request becomes, "
+                "got others. Export the model again."
+            )
         _, found = exported.decide(arguments)
         difference = np.abs(found - np.array(goldens[f"{case}.probabilities"])).max()
         worst = max(worst, float(np.nan_to_num(difference, nan=1.0)))  # NaN is as far as can be
     return Checked(cases, worst, TOLERANCES[exported.manifest.dtype])
+
+
+def _requests(folder: Path, manifest: Manifest) -> list[Arguments]:
+    """The goldens' requests, encoded anew as the manifest says, with the folder's own tokenizer."""
+    path = folder / FILES["golden_requests"]
+    try:
+        cases = [(case["request"], case["length"]) for case in json.loads(path.read_bytes())["cases"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{path}: cannot be read: {error!r}. Export the model again.") from None
+    if set(manifest.slots.lengths) - {length for _, length in cases}:
+        raise CheckpointError(f"{path}: must have a case of every length in the manifest. Export the model again.")
+    pad_token_id = manifest.encoding.get("pad_token_id")
+    tokenizer = ReleaseTokenizer.from_file(folder / FILES["tokenizer"], pad_token_id)
+    if encoding_facts(tokenizer) != manifest.encoding:
+        raise CheckpointError(
+            f"{folder}/{MANIFEST}: encoding must be what this version and {FILES['tokenizer']} make of it, got other "
+            "facts. Export the model again."
+        )
+    limit = manifest.slots.lengths[-1]
+    return [
+        manifest.slots.fill(encode_request(tokenizer, parse_request(request), max_length=limit), length, pad_token_id)
+        for request, length in cases
+    ]
 
 
 def _read(path: Path, read: Any, manifest: Manifest) -> Any:
@@ -114,7 +145,7 @@ def _read(path: Path, read: Any, manifest: Manifest) -> Any:
     except (OSError, RuntimeError, ValueError) as error:
         versions = f"made with MLX {manifest.mlx}, this is {mx.__version__}"
         raise CheckpointError(
-            f"{path}: cannot be read ({versions}): {str(error).strip()}. Export the model again."
+            f"{path}: cannot be read ({versions}): {str(error).strip().rstrip('.')}. Export the model again."
         ) from None
 
 

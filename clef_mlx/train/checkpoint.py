@@ -5,7 +5,10 @@ state.json is written last and in one step; it names the file of arrays that bel
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,16 +22,21 @@ from clef_mlx.convert.staging import in_one_line
 from clef_mlx.errors import CheckpointError
 from clef_mlx.strict_json import show
 from clef_mlx.train.loop import Run, Score
-from clef_mlx.weights.refusals import read_json
 
 FOLDER = "checkpoint"  # inside the run's output, gone when the run is done
 STATE = "state.json"
 PARTS = ("parameters", "optimizer", "best")
+FIELDS = {"about", "step", "best_score", "history", "arrays", "order"}  # of the state
 
 
 def unfinished(out: Path) -> bool:
     """Whether a run that was interrupted can go on here."""
     return (out / FOLDER / STATE).is_file()
+
+
+def left(out: Path) -> str:
+    """What a run that cannot write leaves, in a sentence."""
+    return "Its last checkpoint is kept, for --resume." if unfinished(out) else "No checkpoint was left there."
 
 
 def save(run: Run, out: Path, about: Mapping[str, Any]) -> None:
@@ -48,7 +56,7 @@ def save(run: Run, out: Path, about: Mapping[str, Any]) -> None:
         # Sums over all parameters are taken in the trees' order, and a file of arrays keeps none.
         "order": list(arrays),
     }
-    with in_one_line(out):
+    with in_one_line(out, lambda: left(out)):
         folder.mkdir(parents=True, exist_ok=True)
         _write_arrays(folder / state["arrays"], arrays)
         write_json(folder / STATE, state)
@@ -61,22 +69,19 @@ def _write_arrays(path: Path, arrays: dict[str, mx.array]) -> None:
     draft = path.with_name("draft.safetensors")
     try:
         mx.save_safetensors(str(draft), arrays)
-    except RuntimeError as error:  # MLX's word for a disk that is full
+    except RuntimeError as error:  # MLX says so, and not why
+        free = shutil.disk_usage(path.parent).free
         draft.unlink(missing_ok=True)
-        raise OSError(str(error)) from error
+        reason = errno.ENOSPC if free < sum(value.nbytes for value in arrays.values()) else errno.EFBIG
+        raise OSError(reason, os.strerror(reason)) from error
     draft.replace(path)
 
 
 def restore(run: Run, out: Path, about: Mapping[str, Any]) -> None:
     """Put a run, just started, where the saved one was. Raises CheckpointError where that is a run of another thing."""
-    folder = out / FOLDER
-    state = read_json(folder / STATE)
+    state, arrays = _read(out / FOLDER)
     _refuse_other(state["about"], about, out)
-    path = folder / state["arrays"]
-    if not path.is_file():
-        raise CheckpointError(f"{path}: file is missing. Start anew in another folder.")
     parts: dict[str, list[tuple[str, mx.array]]] = {part: [] for part in PARTS}
-    arrays = mx.load(str(path))
     for name in state["order"]:
         part, _, rest = name.partition(".")
         parts[part].append((rest, arrays[name]))
@@ -85,6 +90,28 @@ def restore(run: Run, out: Path, about: Mapping[str, Any]) -> None:
     run.best = tree_unflatten(parts["best"]) if parts["best"] else None
     run.best_score = Score(**state["best_score"]) if state["best_score"] else None
     run.step, run.history = state["step"], state["history"]
+
+
+def _read(folder: Path) -> tuple[dict[str, Any], dict[str, mx.array]]:
+    """The state and its arrays. Raises CheckpointError where a power cut or a copy left less than was written."""
+    path = folder / STATE
+    try:
+        state = json.loads(path.read_bytes())
+        if missing := FIELDS - state.keys():
+            raise ValueError(f"no {min(missing)}")
+        path = folder / state["arrays"]
+        if not path.is_file():
+            raise CheckpointError(f"{path}: file is missing. Start anew in another folder.")
+        arrays = mx.load(str(path))
+        if missing := set(state["order"]) - arrays.keys():
+            raise ValueError(f"no {min(missing)}")
+        mx.eval(arrays)
+    except (OSError, RuntimeError, TypeError, ValueError, AttributeError) as error:
+        why = str(error).partition("\n")[0]
+        raise CheckpointError(
+            f"{path}: must be as it was written, got a damaged file ({why}). Start anew in another folder."
+        ) from error
+    return state, arrays
 
 
 def _refuse_other(saved: Mapping[str, Any], about: Mapping[str, Any], out: Path) -> None:

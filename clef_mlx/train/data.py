@@ -96,7 +96,7 @@ def _lines(files: Sequence[Path], answers: Answers) -> list[Line]:
     faults: list[str] = []
     for file in files:
         texts: list[bytes] = []
-        for one in read_labelled(file):
+        for one in read_labelled(file, again=True):
             if isinstance(one, RequestError):
                 faults.append(str(one))
                 continue

@@ -23,6 +23,7 @@ from clef_mlx.convert.staging import in_one_line, refuse_overlap
 from clef_mlx.convert.target import Tensor
 from clef_mlx.convert.write import ShardFile
 from clef_mlx.model.clef import ClefModel
+from clef_mlx.train import checkpoint
 from clef_mlx.train.adapters import lora_modules
 from clef_mlx.train.settings import TrainSettings
 from clef_mlx.weights.adapters.adapters import Adapters
@@ -188,7 +189,7 @@ def _save(path: Path, tensors: Tensors) -> None:
 
 def _publish(out: Path, write: Callable[[Path], None], *, last: str) -> None:
     """Let `write` fill a folder inside `out`, then move what it wrote into place; `last` tells that all is there."""
-    with in_one_line(out):
+    with in_one_line(out, lambda: checkpoint.left(out)):
         draft = out / DRAFT
         shutil.rmtree(draft, ignore_errors=True)
         try:

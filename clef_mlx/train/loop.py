@@ -111,7 +111,12 @@ class Trainer:
                 if run.step % saving == 0 and not last:
                     save(run)
                 yield Report(run.step, self.steps, score, tokens, time.perf_counter() - begin, valid)
-        self.model.update(run.parameters if run.best is None else run.best)
+        kept = run.parameters if run.best is None else run.best
+        if not all(
+            mx.isfinite(value).all().item() for _, value in tree_flatten(kept)
+        ):  # no loss has seen the last ones
+            raise ModelFault(f"step {run.step}: weights must be finite, got others. Lower the learning rate.")
+        self.model.update(kept)
 
     def _step(self, run: Run) -> tuple[Score, int]:
         epoch, place = divmod(run.step, self._per_epoch)

@@ -15,6 +15,7 @@ import clef_mlx.blas  # noqa: F401 - OpenBLAS must be in place before MLX
 import mlx.core as mx
 from mlx.utils import tree_flatten
 
+from clef_mlx.calibration import FILE as CALIBRATION
 from clef_mlx.convert.sidecars import write_json
 from clef_mlx.convert.staging import in_one_line, refuse_output
 from clef_mlx.engine import ranks, thread
@@ -28,6 +29,7 @@ from clef_mlx.train.export import train_config, write_adapter, write_release
 from clef_mlx.train.loop import Report, Run, Trainer
 from clef_mlx.train.settings import TrainSettings
 from clef_mlx.weights.adapters.head import TRAINING
+from clef_mlx.weights.fingerprint import fingerprint
 from clef_mlx.weights.hub import resolve
 from clef_mlx.weights.load import LoadedRelease, load_release
 
@@ -99,7 +101,15 @@ def train(
     examples, held, too_long = _fitting(data, folder, settings, skip_long, watch)
     watch.begin("loading", 0)
     release = thread.run(load_release, folder, dtype=dtype, dequantize=False)
-    job = _Job(release, model, folder, out, settings, data, save_as, group, watch)
+    about = {
+        "model": model,
+        "weights": fingerprint([folder], without=(CALIBRATION,)),
+        "data": data.digest,
+        "on_long": "skip" if skip_long else "refuse",
+        "dtype": dtype,
+        **settings.to_dict(),
+    }
+    job = _Job(release, model, folder, out, settings, data, about, save_as, group, watch)
     try:
         made = thread.run_to_end(job.run, examples, held, too_long, resume)
     except RuntimeError as error:
@@ -113,11 +123,13 @@ def _refuse_output(folder: Path, out: Path, resume: bool) -> None:
     if not resume:
         if checkpoint.unfinished(out):
             raise CheckpointError(f"{out}: holds a run that is not done. Go on with --resume, or name another folder.")
-        refuse_output(folder, out, force=False)
+        refuse_output(folder, out, force=None, ours=(LOG,))  # killed before its first checkpoint, a run leaves its log
     elif not checkpoint.unfinished(out):
         done = (out / TRAINING).is_file()
         what = "holds a run that is done already" if done else "holds no run to go on with"
-        raise CheckpointError(f"{out}: {what}. Leave --resume out, and name a new folder.")
+        stopped = not done and (out / LOG).is_file()
+        advice = "Leave --resume out" if stopped else "Leave --resume out, and name a new folder"
+        raise CheckpointError(f"{out}: {what}. {advice}.")
 
 
 def _fitting(
@@ -146,6 +158,7 @@ class _Job:
     out: Path
     settings: TrainSettings
     data: Data
+    about: dict[str, Any]  # what must be the same for a run to go on
     save_as: str
     group: mx.distributed.Group | None
     watch: Watch
@@ -162,7 +175,7 @@ class _Job:
         trainer = Trainer(model, examples, held, self.settings, pad_token_id=pad, group=self.group)
         run = trainer.start()
         if resume:
-            checkpoint.restore(run, self.out, self._about())
+            checkpoint.restore(run, self.out, self.about)
         tokens = self._fit(trainer, run)
         if self.first:
             self._write(run, len(examples), len(held))
@@ -201,11 +214,7 @@ class _Job:
 
     def _save(self, run: Run) -> None:
         if self.first:
-            checkpoint.save(run, self.out, self._about())
-
-    def _about(self) -> dict[str, Any]:
-        """What must be the same for a run to go on."""
-        return {"model": self.model, "data": self.data.digest, **self.settings.to_dict()}
+            checkpoint.save(run, self.out, self.about)
 
     @contextmanager
     def _log(self, step: int) -> Iterator[Callable[[Report], None]]:
@@ -213,7 +222,7 @@ class _Job:
         if not self.first:
             yield lambda report: None
             return
-        with in_one_line(self.out):
+        with in_one_line(self.out, lambda: checkpoint.left(self.out)):
             self.out.mkdir(parents=True, exist_ok=True)
             path = self.out / LOG
             earlier = path.read_text().splitlines()[:step] if path.is_file() else []
@@ -230,7 +239,7 @@ class _Job:
         model, settings = self.release.model, self.settings
         if settings.full:
             write_release(model, self.folder, self.out, dtype=self.save_as)
-            with in_one_line(self.out):
+            with in_one_line(self.out, lambda: checkpoint.left(self.out)):
                 write_json(self.out / TRAINING, train_config(settings, base, record))
         else:
             write_adapter(model, self.out, settings=settings, base=base, base_folder=self.folder, record=record)

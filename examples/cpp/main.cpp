@@ -68,6 +68,7 @@ struct Export {
     refuse_more("questions", questions, number("questions"), "questions", "Ask fewer at once");
     refuse_more("questions", options, number("options"), "options in all", "Ask fewer questions at once");
     const Array& lengths = member("lengths").need_array("lengths");
+    if (lengths.empty()) throw Refused(folder + "/manifest.json: lengths: must name one, got none. Export it again.");
     refuse_more("request", tokens, lengths.back().need_number("lengths"), "tokens", "Shorten the state");
     auto holds = [&](const Value& length) { return tokens <= length.need_number("lengths"); };
     return std::find_if(lengths.begin(), lengths.end(), holds)->need_number("lengths");

@@ -35,7 +35,7 @@ from recipes.nano.start import HEAD, HIDDEN, config, fresh_model
 from recipes.nano.tokenizer import learn_tokenizer
 
 SEED = 1
-TRAIN, VALID, LEARNT_FROM = 28_000, 300, 15_000  # requests; the tokenizer learns from the first of them
+TRAIN, VALID, LEARNT_FROM = 96_000, 300, 15_000  # requests; the tokenizer learns from the first of them
 SETTINGS = TrainSettings(
     full=True,
     learning_rate=1e-3,
@@ -46,6 +46,7 @@ SETTINGS = TrainSettings(
     batch_tokens=2048,
     validate_every=200,
     smoothing=0.02,
+    language=0.5,
     rename=0.1,
     drop_descriptions=0.3,
     max_length=2048,

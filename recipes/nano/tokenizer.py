@@ -23,6 +23,16 @@ from clef_mlx.weights.random_tokenizer import CONTROL_TOKENS
 
 VOCABULARY = 6144  # control tokens included
 SPACED_WORDS = 160  # frequent words that take their space along
+# Pieces of the prompt's frame, a token each instead of some 80 a request. Only the frame is encoded with added tokens:
+# in a request's own text they stay text.
+FRAME = (
+    encoding.OPENING,
+    encoding.SCHEMA_HEADER,
+    encoding.OPTIONS_HEADER,
+    encoding.FIELD_END,
+    encoding.CLOSING,
+    *(encoding.OPTION_HEADER.format(number=number) for number in range(1, 13)),
+)
 ENOUGH = 30  # occurrences of a piece that count
 # Letters apart from everything else, so that merges never join a word to what stands before it; digits one by one.
 PIECES = re.compile(r"[^\W\d_]+| ?[^\w\s]+|\d|_|\s+")
@@ -31,13 +41,12 @@ PIECES = re.compile(r"[^\W\d_]+| ?[^\w\s]+|\d|_|\s+")
 def learn_tokenizer(lines: Iterable[Mapping[str, Any]]) -> Tokenizer:
     """Learn from labelled lines; the same lines give the same tokenizer."""
     counts = Counter(piece for line in lines for text in _texts(line) for piece in PIECES.findall(text))
-    frame = (encoding.SYSTEM, encoding.OPENING, encoding.SCHEMA_HEADER, encoding.OPTIONS_HEADER, encoding.CLOSING)
-    counts.update(dict.fromkeys((piece for text in frame for piece in PIECES.findall(text)), ENOUGH))
+    counts.update(dict.fromkeys(PIECES.findall(encoding.FIELD_HEADER), ENOUGH))
     spaced = [word for word in _by_frequency(counts) if word.isascii() and word.isalpha()][:SPACED_WORDS]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY - len(CONTROL_TOKENS) - len(spaced),
+        vocab_size=VOCABULARY - len(CONTROL_TOKENS) - len(FRAME) - len(spaced),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
@@ -65,9 +74,8 @@ def _with_spaces(learnt: Tokenizer, words: Iterable[str]) -> Tokenizer:
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = byte_level_splits()
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_tokens(
-        [AddedToken(text, normalized=False, special=special) for text, special in CONTROL_TOKENS.items()]
-    )
+    added = CONTROL_TOKENS | dict.fromkeys(FRAME, False)
+    tokenizer.add_tokens([AddedToken(text, normalized=False, special=special) for text, special in added.items()])
     return tokenizer
 
 

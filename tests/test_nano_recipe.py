@@ -46,7 +46,8 @@ def test_embeddings_put_words_of_like_company_together(monkeypatch):
     monkeypatch.setattr("recipes.nano.tokenizer.VOCABULARY", 3000)
     seen = list(lines("train", 1500, 1, ("routing",)))
     tokenizer = learn_tokenizer(seen)
-    rows = embeddings(seen, tokenizer, 64, 1)
+    rows, rarity = embeddings(seen, tokenizer, 64, 1)
+    assert rarity[tokenizer.token_to_id("refund")] > rarity[tokenizer.token_to_id(".")] > 0
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     refund, money, password = (rows[tokenizer.token_to_id(word)] for word in ("refund", "money", "password"))
     assert refund @ money > refund @ password
@@ -57,7 +58,7 @@ def test_recipe_makes_a_release_that_decides(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "TRAIN", 32)
     monkeypatch.setattr(make, "VALID", 2)
     monkeypatch.setattr(make, "LEARNT_FROM", 32)
-    monkeypatch.setattr(make, "SETTINGS", replace(make.SETTINGS, validate_every=1))
+    monkeypatch.setattr(make, "SETTINGS", replace(make.SETTINGS, batch_size=16, validate_every=1))
     monkeypatch.setattr(sys, "argv", ["make", str(tmp_path)])
     make.main()
     with clef_mlx.load(tmp_path / "release") as model:

@@ -22,8 +22,13 @@ LEAST_REQUESTS = 5  # in which a token must stand to be placed by its company
 SHARE = 0.7  # of a vector's length that its company decides
 
 
-def embeddings(lines: Iterable[Mapping[str, Any]], tokenizer: Tokenizer, width: int, seed: int) -> np.ndarray:
-    """[vocabulary, width] float32, rows of about unit length."""
+def embeddings(
+    lines: Iterable[Mapping[str, Any]], tokenizer: Tokenizer, width: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """[vocabulary, width] float32, rows of about unit length; and -log of the share of requests with each token.
+
+    Tokens that were never seen, among them those of the prompt's frame, count as common: they say nothing.
+    """
     size = tokenizer.get_vocab_size()
     together, requests = np.zeros((size, size), np.float32), 0
     present: list[np.ndarray] = []
@@ -38,7 +43,9 @@ def embeddings(lines: Iterable[Mapping[str, Any]], tokenizer: Tokenizer, width: 
     random = np.random.default_rng(seed)
     placed = _factors(_information(together, requests), width, random)
     apart = random.standard_normal((size, width)).astype(np.float32) / np.sqrt(width)
-    return SHARE * placed + np.sqrt(1 - SHARE**2) * apart
+    alone = together.diagonal()
+    rarity = np.where(alone > 0, np.log(requests / np.maximum(alone, 1)), 0.0)
+    return SHARE * placed + np.sqrt(1 - SHARE**2) * apart, rarity
 
 
 def _tokens(lines: Iterable[Mapping[str, Any]], tokenizer: Tokenizer) -> Iterator[np.ndarray]:

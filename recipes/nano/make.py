@@ -20,6 +20,7 @@ import clef_mlx.blas  # noqa: F401 - OpenBLAS must be in place before MLX
 import mlx.core as mx
 from tokenizers import Tokenizer
 
+from clef_mlx.encoding import SCHEMA_HEADER
 from clef_mlx.engine import ranks, thread
 from clef_mlx.tokenizer import ReleaseTokenizer
 from clef_mlx.train import checkpoint
@@ -38,15 +39,14 @@ SEED = 1
 TRAIN, VALID, LEARNT_FROM = 96_000, 300, 15_000  # requests; the tokenizer learns from the first of them
 SETTINGS = TrainSettings(
     full=True,
-    learning_rate=1e-3,
-    head_learning_rate=1e-3,
+    learning_rate=2e-4,
+    head_learning_rate=2e-4,
     weight_decay=0.05,
     warmup=0.03,
-    batch_size=16,
+    batch_size=64,
     batch_tokens=2048,
     validate_every=200,
     smoothing=0.02,
-    language=0.5,
     rename=0.1,
     drop_descriptions=0.3,
     max_length=2048,
@@ -81,7 +81,8 @@ def _write_start(start: Path, train: list[dict[str, Any]]) -> None:
 def _train(train: list[dict[str, Any]], start: Path, out: Path, first: bool) -> None:
     tokenizer = ReleaseTokenizer.from_folder(start)
     learnt = Tokenizer.from_file(str(start / "tokenizer.json"))
-    model = fresh_model(SEED, embeddings(train[:LEARNT_FROM], learnt, HIDDEN, SEED))
+    placed = embeddings(train[:LEARNT_FROM], learnt, HIDDEN, SEED)
+    model = fresh_model(SEED, *placed, marker=tokenizer.fixed(SCHEMA_HEADER)[0])
     prepare(model, SETTINGS)
     trainer = Trainer(
         model,

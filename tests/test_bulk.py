@@ -345,7 +345,7 @@ def test_refused_model_leaves_no_file(bulk, folder):
         (["--out", "a.jsonl", "--state", "a"], "--out is for one file"),
         (["big.jsonl", "--out", "a.jsonl", "--format", "table"], "--out writes jsonl, not table"),
         (["big.jsonl", "--fresh"], "--fresh needs --out"),
-        (["big.jsonl", "--out", "big.jsonl"], "big.jsonl: is there already"),
+        (["big.jsonl", "--out", "big.jsonl"], "--out must name another file than the requests."),
         (["big.jsonl", "--out", "."], "must be the name of a file, got a folder"),
         (["big.jsonl", "--out", "nowhere/a.jsonl"], "cannot be written: no such file or directory"),
         (["nowhere.jsonl", "--out", "a.jsonl"], "nowhere.jsonl: cannot be read"),

@@ -234,7 +234,7 @@ def test_without_its_default_model_it_is_not_ready_until_it_is_back(own, monkeyp
                 await ask(desk, body(STATE))
             seen = [desk.ready().ready]
             away.rename(own[0])
-            await until(lambda: desk.ready().ready)
+            await until(lambda: desk.ready().ready and loaded(desk)["one"])
             return [*seen, loaded(desk)["one"]]
 
     monkeypatch.setattr(worker, "TICK_SECONDS", 0.05)

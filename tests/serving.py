@@ -21,6 +21,7 @@ import httpx
 from clef_mlx.serve.desk import Desk
 from clef_mlx.serve.server import serve
 from clef_mlx.serve.settings import Settings
+from clef_mlx.serve.shapes import Error
 
 PATIENCE_SECONDS = 60
 NOUL = {"type": "noul", "instructions": "Is it urgent?"}
@@ -99,3 +100,18 @@ def wait_until(true: Any) -> None:
     while not true():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.02)
+
+
+def decide(
+    server: Served, questions: dict[str, Any], state: Any = "The heating is off.", **more: Any
+) -> dict[str, Any]:
+    response = server.ask({"state": state, "questions": questions, **more})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def expect(response: httpx.Response, status: int, kind: str) -> str:
+    assert response.status_code == status, response.text
+    Error.model_validate(response.json(), strict=True)
+    assert response.json()["detail"]["error_type"] == kind
+    return response.json()["detail"]["message"]

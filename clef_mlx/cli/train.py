@@ -60,7 +60,6 @@ SETTINGS: dict[str, tuple[click.ParamType, str, str]] = {
     "smoothing": (SHARE, "P", "Share of each label spread over all options."),
     "brier": (WEIGHT, "W", "Weight of the Brier score in the loss."),
     "ordinal": (WEIGHT, "W", "Weight of a score's distance from its level in the loss."),
-    "language": (WEIGHT, "W", "Weight of the next-token loss, for a backbone that knows no language yet."),
     "shuffle": (SHARE, "P", "Chance that a request's questions are shuffled."),
     "rename": (SHARE, "P", "Chance that its ids are renamed."),
     "drop_descriptions": (SHARE, "P", "Chance that a question's descriptions are left out."),

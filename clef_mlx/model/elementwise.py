@@ -151,10 +151,3 @@ def _weighted_sum_silu(*inputs_and_taps: mx.array) -> mx.array:
     for x, tap in zip(inputs[1:], taps[1:], strict=True):
         out = out + x.astype(mx.float32) * tap
     return silu(out)
-
-
-def cross_entropy(logits: mx.array, ids: mx.array) -> mx.array:
-    """-log softmax(logits)[ids] in nats. logits [N, V] float32, ids [N] -> [N]."""
-    if differentiable_polynomials():
-        return trained.cross_entropy(logits, ids)
-    return mx.logsumexp(logits, axis=-1) - mx.take_along_axis(logits, ids[:, None], axis=-1).squeeze(-1)

@@ -32,7 +32,6 @@ class Trained(NamedTuple):
     gelu: Function
     softmax: Function
     attention: Function  # q in powers of two [B, K, N, D], keys, values [B, K, T, D], bias [N, T] -> [B, K, N, D]
-    cross_entropy: Function  # logits [N, V], ids [N] -> [N]
     weighted_sum_silu: Function  # inputs [B, L + k - 1, C], taps [k, C] -> [B, L, C]
 
 
@@ -102,7 +101,6 @@ def with_gradients(exp2: Function) -> Trained:
         gelu=_with_gradient(lambda x: 0.5 * x * (1.0 + mx.erf(x * SQRT_HALF)), gelu_gradient),
         softmax=softmax,
         attention=_attention(exp2),
-        cross_entropy=_cross_entropy(exp2),
         weighted_sum_silu=_convolution(sigmoid, silu_gradient),
     )
 
@@ -135,34 +133,6 @@ def _attention(exp2: Function) -> Function:
         return attend(q, keys, values)
 
     return attention
-
-
-def _cross_entropy(exp2: Function) -> Function:
-    raised = _one_pass(lambda logits, highest: exp2((logits - highest) * LOG2_E))
-    into_logits = _one_pass(lambda logits, highest, scale: exp2((logits - highest) * LOG2_E) * scale)
-
-    def cross_entropy(logits: mx.array, ids: mx.array) -> mx.array:
-        """-log softmax(logits)[ids]; what the softmax makes of the other tokens is computed again for the gradient."""
-        places = ids[:, None]
-
-        @mx.custom_function
-        def entropy(logits: mx.array) -> mx.array:
-            highest = logits.max(axis=-1, keepdims=True)
-            total = raised(logits, highest).sum(axis=-1, keepdims=True)
-            return (mx.log(total) + highest - mx.take_along_axis(logits, places, axis=-1)).squeeze(-1)
-
-        @entropy.vjp
-        def _(logits: mx.array, cotangent: mx.array, _: mx.array) -> mx.array:
-            highest = logits.max(axis=-1, keepdims=True)
-            total = raised(logits, highest).sum(axis=-1, keepdims=True)
-            cotangent = cotangent[:, None]
-            gradient = into_logits(logits, highest, cotangent / total)
-            kept = mx.take_along_axis(gradient, places, axis=-1)
-            return mx.put_along_axis(gradient, places, kept - cotangent, axis=-1)
-
-        return entropy(logits)
-
-    return cross_entropy
 
 
 def _convolution(sigmoid: Function, silu_gradient: Function) -> Function:

@@ -13,7 +13,6 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from clef_mlx.model.clef import ClefModel
-from clef_mlx.model.elementwise import cross_entropy
 from clef_mlx.model.masked_head import MaskedVectors, masked_logits
 from clef_mlx.model.paths import override_paths
 from clef_mlx.model.positions import rotary_tables, text_positions
@@ -29,11 +28,7 @@ def differentiable() -> Iterator[None]:
 
 def batch_logits(model: ClefModel, batch: Batch, *, checkpoint: bool = False) -> mx.array:
     """Logits [B, O] float32. `checkpoint` computes each layer again in the backward pass instead of keeping it."""
-    return head_logits(model, backbone(model, batch.input_ids, checkpoint), batch)
-
-
-def head_logits(model: ClefModel, hidden: mx.array, batch: Batch) -> mx.array:
-    """Hidden states [B, T, D] through the head -> logits [B, O] float32."""
+    hidden = backbone(model, batch.input_ids, checkpoint)
     # A head that is trained is float32 whatever the backbone is.
     normed = model.head.hidden_norm(hidden.astype(model.head.memory_projection.weight.dtype))
     Q, O = batch.types.shape[1], batch.owner.shape[1]  # noqa: E741 - the axis' name
@@ -50,14 +45,6 @@ def head_logits(model: ClefModel, hidden: mx.array, batch: Batch) -> mx.array:
         option_mask=batch.option_mask,
     )
     return masked_logits(model.head, model.head.memory_projection(normed), batch.token_mask, vectors)
-
-
-def next_token_loss(model: ClefModel, hidden: mx.array, batch: Batch) -> mx.array:
-    """Mean cross-entropy in nats of each second token after the first, from the hidden state before it."""
-    follows = batch.token_mask[:, 1::2].reshape(-1)
-    seen = hidden[:, : batch.input_ids.shape[1] - 1 : 2].reshape(-1, hidden.shape[-1])
-    losses = cross_entropy(_output_rows(model).as_linear(seen).astype(mx.float32), batch.input_ids[:, 1::2].reshape(-1))
-    return mx.where(follows, losses, 0.0).sum() / follows.sum()
 
 
 def _output_rows(model: ClefModel) -> nn.Embedding:

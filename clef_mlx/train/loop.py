@@ -82,7 +82,7 @@ class Trainer:
         self._rank, self._ways = (0, 1) if group is None else (group.rank(), group.size())
         self._per_epoch = -(-len(train) // settings.batch_size)
         self.steps = settings.epochs * self._per_epoch
-        weights = LossWeights(settings.smoothing, settings.brier, settings.ordinal, settings.language)
+        weights = LossWeights(settings.smoothing, settings.brier, settings.ordinal)
         self._gradients = gradient_step(model, weights, checkpoint=settings.checkpoint_layers)
         self._counts = count_step(model, weights)
 

@@ -16,14 +16,12 @@ class LossWeights(NamedTuple):
     """What a question's loss is made of. `smoothing` is the share of a target spread over all its options.
 
     Cross-entropy in nats, plus `brier` times the squared distance of the distributions (0 to 2), plus `ordinal` times
-    the squared distance of a score's expected level from the right one, levels counted from 0 to 1. `language` times
-    the mean cross-entropy of the record's own next tokens is added for every question: not counted in a Tally.
+    the squared distance of a score's expected level from the right one, levels counted from 0 to 1.
     """
 
     smoothing: float = 0.0
     brier: float = 0.0
     ordinal: float = 0.0
-    language: float = 0.0
 
 
 class Tally(NamedTuple):

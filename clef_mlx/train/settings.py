@@ -37,7 +37,6 @@ class TrainSettings:
     smoothing: float = 0.02
     brier: float = 0.5
     ordinal: float = 0.5
-    language: float = 0.0  # weight of the next-token loss; for backbones that know no language yet
     rename: float = 0.15
     drop_descriptions: float = 0.15
     shuffle: float = 1.0

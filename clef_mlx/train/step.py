@@ -11,7 +11,7 @@ from mlx.utils import tree_map
 
 from clef_mlx.model.clef import ClefModel
 from clef_mlx.train.batches import Batch
-from clef_mlx.train.forward import backbone, batch_logits, head_logits, next_token_loss
+from clef_mlx.train.forward import batch_logits
 from clef_mlx.train.losses import LossWeights, Tally, tally
 
 Gradients = dict[str, Any]
@@ -27,13 +27,8 @@ def gradient_step(model: ClefModel, weights: LossWeights, *, checkpoint: bool) -
 
     def loss(parameters: dict, *batch: mx.array) -> tuple[mx.array, ...]:
         model.update(parameters)
-        records = Batch(*batch)
-        hidden = backbone(model, records.input_ids, checkpoint)
-        counted = tally(head_logits(model, hidden, records), records, weights)
-        if not weights.language:
-            return (counted.loss, *counted)
-        language = weights.language * next_token_loss(model, hidden, records)
-        return (counted.loss + counted.questions * language, *counted)
+        counted = tally(batch_logits(model, Batch(*batch), checkpoint=checkpoint), Batch(*batch), weights)
+        return (counted.loss, *counted)
 
     return _compiled(mx.value_and_grad(loss))
 

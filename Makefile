@@ -6,7 +6,7 @@ RELEASE = .cache/random-release
 CLIENTS ?= .cache/clients
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test lint reference blas clients chromium cpp clean
+.PHONY: demo test lint reference blas clients chromium cpp go clean
 
 demo: $(VENV)/.installed blas $(RELEASE)/config.json
 	@echo
@@ -47,6 +47,12 @@ chromium:
 	if ! found >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; fi; \
 	found >/dev/null || echo "The page's tests are skipped without Chromium. Mend: sudo apt-get install chromium" >&2
+
+# The Go example's compiler.
+go:
+	@if ! command -v go >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go; fi; \
+	command -v go >/dev/null || echo "The Go example is skipped without Go. Mend: sudo apt-get install golang-go" >&2
 
 # The C++ example's compiler and headers.
 cpp:

@@ -33,7 +33,8 @@ def _images_alone(parts: dict[str, Any]) -> Any:
     processor = Qwen3VLProcessor.__new__(Qwen3VLProcessor)
     for name, part in parts.items():
         setattr(processor, name, part)
-    for name in ("image", "video"):
-        setattr(processor, f"{name}_token", f"<|{name}_pad|>")
-        setattr(processor, f"{name}_token_id", parts["tokenizer"].convert_tokens_to_ids(f"<|{name}_pad|>"))
+    tokens = {name: f"<|{name}|>" for name in ("vision_start", "vision_end")}
+    for name, token in (tokens | {name: f"<|{name}_pad|>" for name in ("image", "video")}).items():
+        setattr(processor, f"{name}_token", token)
+        setattr(processor, f"{name}_token_id", parts["tokenizer"].convert_tokens_to_ids(token))
     return processor

@@ -31,6 +31,11 @@ def commands() -> list[tuple[str, str]]:
     return [(command, shown.strip()) for command, _, shown in (part.partition("\n") for part in parts)]
 
 
+def exported() -> dict[str, str]:
+    """What a reader who follows README from its start has in the environment."""
+    return dict(re.findall(r"^\$ export (\w+)=(\S+)$", README.read_text(encoding="utf-8"), re.MULTILINE))
+
+
 def lay_out_checkout(folder: Path, release: Path) -> None:
     (folder / ".cache").mkdir()
     shutil.copytree(release, folder / RELEASE)  # no link: an answer names the folder behind it
@@ -51,7 +56,7 @@ def run(command: str, checkout: Path) -> tuple[int, str]:
         command,
         shell=True,
         cwd=checkout,
-        env=os.environ | {"PATH": path, "COLUMNS": "80", "CLEF_MLX_MODEL": RELEASE},
+        env=os.environ | {"PATH": path, "COLUMNS": "80"} | exported(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -201,6 +201,13 @@ def test_few_cases_and_a_single_state_are_not_fitted():
     assert (single.scale, single.reason) == (None, "a single state, so nothing could be held out")
 
 
+def test_labels_that_are_all_alike_store_no_temperature():
+    right = [np.array([0.8, 0.2])] * 60
+    cases = cases_of(right, [np.array([1.0, 0.0])] * 60)
+    (alike,) = crossfit(cases, np.arange(60) % 5, per="type", bias=False)
+    assert (alike.scale, alike.reason) == (None, "no temperature down to 0.1 is low enough")
+
+
 def test_every_question_may_have_its_own_temperature():
     hot, cold = drawn(400, 3, 4.0), drawn(400, 3, 0.5, seed=1)
     cases = cases_of(hot[0] + cold[0], hot[1] + cold[1], question=lambda number: "hot" if number < 400 else "cold")
@@ -269,6 +276,29 @@ def test_server_answers_calibrated(calibrated, scales):
     with clef_mlx.load(calibrated, calibrated=True, round=None) as model:
         expected = model.systemone(REQUEST)["answers"]
     assert body["answers"]["urgent"]["noul"] == pytest.approx(expected["urgent"]["noul"], rel=1e-5)
+
+
+def test_server_names_each_model_without_calibration_before_it_listens(cli, calibrated, release, tmp_path):
+    other = shutil.copytree(release, tmp_path / "other")
+    ran = cli("serve", "--model", calibrated, "--model", other, "--calibrated", "--check")
+    assert ran.code == 1 and not ran.out
+    assert "must hold calibration.json to decide calibrated, got none in other" in ran.err
+
+
+def test_unfitted_questions_stay_as_they_are(cli, calibrated, release, data, tmp_path):
+    folder = shutil.copytree(release, tmp_path / "tiny")
+    assert cli("calibrate", data, "--model", folder, "--per", "question", "--bias").code == 0
+    questions = {"urgent": QUESTIONS["urgent"], "other": QUESTIONS["urgent"]}
+    with clef_mlx.load(folder, round=None) as model:
+        plain, asked = model.decide("It is cold.", questions), model.decide("It is cold.", questions, calibrated=True)
+    assert set(asked.calibration) == {"urgent"}
+    assert asked.probabilities["other"] == plain.probabilities["other"]
+    assert asked.probabilities["urgent"] != plain.probabilities["urgent"]
+
+
+def test_eval_says_that_it_was_calibrated(cli, calibrated, data):
+    ran = cli("eval", data, "--model", calibrated, "--calibrated", "--json")
+    assert ran.lines[0]["models"][0]["name"] == "tiny, calibrated"
 
 
 def test_calibrate_for_people_shows_held_out_figures(cli, release, data):

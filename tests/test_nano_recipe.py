@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -65,3 +66,10 @@ def test_recipe_makes_a_release_that_decides(tmp_path, monkeypatch):
         decision = model.decide({"status": "open"}, {"open": {"type": "noul", "instructions": "Is it open?"}})
     assert 0 < decision["open"].noul < 1
     assert (tmp_path / "train.log").read_text().count("\n") == 2
+
+
+def test_report_ends_with_what_a_command_refuses(tmp_path):
+    command = [sys.executable, "-m", "recipes.nano.report", str(tmp_path / "none")]
+    done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("clef-mlx: ") and done.stderr.count("\n") == 1

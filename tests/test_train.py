@@ -354,7 +354,7 @@ def test_other_weights_of_the_same_name_do_not_go_on(tiny_release, data, valid, 
         train([data], str(model), tmp_path / "out", QUICK, valid=[valid], watch=Watch(step=stop))
     shutil.rmtree(model)
     write_random_release(model, seed=5)
-    with pytest.raises(CheckpointError, match="weights must be as it was"):
+    with pytest.raises(CheckpointError, match="the model's weights must be as at the start"):
         train([data], str(model), tmp_path / "out", QUICK, valid=[valid], resume=True)
 
 

@@ -45,6 +45,24 @@ def refusal(ran: Any) -> str:
     return line
 
 
+def test_train_takes_the_default_model(cli, data, valid, tmp_path):
+    ran = cli("train", data, "--valid", valid, "--out", tmp_path / "out", *QUICK)
+    assert ran.code == 0, ran.err
+
+
+def test_loss_that_is_not_finite_on_held_out_requests_is_refused(train, data, valid):
+    message = refusal(train(data, "--valid", valid, "--learning-rate", 1e9, "--batch-size", 8))
+    assert "step 1: loss of held-out requests must be finite" in message and message.endswith(
+        "Lower the learning rate."
+    )
+
+
+def test_one_of_few_lines_is_held_out(train, data):
+    ran = train(data)
+    assert "no --valid: 1 of the lines is held out to validate on; too few to tell two steps apart." in ran.err
+    assert json.loads(ran.out)["held_out"] == 1
+
+
 def test_train_writes_an_adapter_that_decide_takes(train, cli, data, valid, tmp_path, tiny_release):
     ran = train(data, "--valid", valid)
     assert ran.code == 0, ran.err
@@ -161,9 +179,9 @@ def test_number_that_is_not_finite_is_wrong_usage(train, data, flag, value):
 
 
 def test_weights_that_are_not_finite_are_not_written(train, tmp_path):
-    """A single step, whose loss was still finite."""
+    """A single step, whose loss was still finite, and nothing held out that would show it."""
     rates = ("--learning-rate", 1e30, "--head-learning-rate", 1e38)
-    said = train(training.write_short(tmp_path / "few.jsonl", 4), *rates)
+    said = train(training.write_short(tmp_path / "one.jsonl", 1), *rates)
     assert said.code == 1 and said.err.splitlines()[-1].endswith("got others. Lower the learning rate.")
     assert not (tmp_path / "out" / "train_config.json").exists()
 

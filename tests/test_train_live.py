@@ -80,8 +80,12 @@ def ours(named: Iterable[tuple[str, Any]]) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory) -> Path:
-    """Of the random releases, one whose decays do not magnify float32's last bits: torch's own are 1e-5 off float64."""
-    return write_random_release(tmp_path_factory.mktemp("release"), seed=4, prior_scale=1.0)
+    """Of the random releases, one whose decays magnify float32's last bits little, whatever the processor.
+
+    Gradients of seed 7 are up to 4e-5 from float64's, torch's and ours alike; of seed 4, on one processor, 6e-5 and
+    9e-5 in opposite directions; of seed 5, 4e-4 and 1e-3.
+    """
+    return write_random_release(tmp_path_factory.mktemp("release"), seed=7, prior_scale=1.0)
 
 
 @pytest.fixture(scope="module")

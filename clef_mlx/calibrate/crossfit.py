@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clef_mlx.calibrate.fit import Rows, fit, rows_of, scaled
+from clef_mlx.calibrate.fit import LEAST_TEMPERATURE, Rows, at_lower_bound, fit, rows_of, scaled
 from clef_mlx.calibration import Scale
 from clef_mlx.evaluate.cases import LEAST_P, Case
 from clef_mlx.evaluate.metrics import LEAST_IN_BIN, calibration_error, reliability
@@ -104,7 +104,13 @@ def _fitted(key: Key, cases: Sequence[Case], folds: np.ndarray, bias: bool) -> F
         kept = "kept"
     if not _gains(before, after):
         return Fitted(key, len(cases), None, "no gain on held-out requests", before, after)
-    return Fitted(key, len(cases), fit(rows, bias=bias), kept, before, after)
+    scale = fit(rows, bias=bias)
+    if at_lower_bound(scale):
+        # All answers right, as where all labels are alike: the likelier the lower, so nothing was found.
+        return Fitted(
+            key, len(cases), None, f"no temperature down to {LEAST_TEMPERATURE:g} is low enough", before, after
+        )
+    return Fitted(key, len(cases), scale, kept, before, after)
 
 
 def _gains(before: Figures, after: Figures) -> bool:

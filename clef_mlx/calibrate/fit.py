@@ -14,7 +14,8 @@ import numpy as np
 from clef_mlx.calibration import Scale
 
 LEAST_P = 1e-45  # the least float32; what is below came out as 0
-BOUNDS = np.array([[0.1, 10.0], [-10.0, 10.0]])  # of the inverse temperature, and of the bias
+LEAST_TEMPERATURE = 0.1
+BOUNDS = np.array([[0.1, 1 / LEAST_TEMPERATURE], [-10.0, 10.0]])  # of the inverse temperature, and of the bias
 MOST_STEPS, MOST_HALVINGS = 100, 40
 SMALL_STEP = 1e-10
 
@@ -68,6 +69,11 @@ def fit(rows: Rows, *, bias: bool) -> Scale:
         if moved < SMALL_STEP:
             break
     return Scale(float(1 / point[0]), float(point[1]))
+
+
+def at_lower_bound(scale: Scale) -> bool:
+    """Whether a still lower temperature would have been likelier."""
+    return scale.temperature <= LEAST_TEMPERATURE * (1 + 1e-6)
 
 
 def _softmax(rows: Rows, point: np.ndarray) -> np.ndarray:

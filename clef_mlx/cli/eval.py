@@ -134,6 +134,8 @@ def _named(candidates: list[dict[str, Any]], options: dict[str, Any]) -> dict[st
     whole = [" + ".join(candidate.values()) for candidate in candidates]
     short = [" + ".join(map(_short, candidate.values())) for candidate in candidates]
     names = short if len(set(short)) == len(short) else whole
+    if options.get("calibrated"):
+        names = [f"{name}, calibrated" for name in names]
     return {name: {**candidate, **options} for name, candidate in zip(names, candidates, strict=True)}
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clef_mlx.cli.edge import check_model_name, named, printable, say
-from clef_mlx.cli.flags import dtype_flag
+from clef_mlx.cli.edge import named, printable, say
+from clef_mlx.cli.flags import dtype_flag, model_flag
 from clef_mlx.train.settings import TrainSettings
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def setting_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("train", epilog=EXAMPLES)
 @click.argument("files", metavar="DATA.jsonl...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--model", required=True, callback=check_model_name, help="Folder, hub id or alias of a Clef release.")
+@model_flag
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder to write.")
 @click.option(
     "--valid",
@@ -120,22 +120,23 @@ def setting_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run in --out.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document, as in a pipe.")
 def command(
-    files: tuple[Path, ...], model: str, out: Path, valid: tuple[Path, ...], as_json: bool, **given: Any
+    files: tuple[Path, ...], model: str | None, out: Path, valid: tuple[Path, ...], as_json: bool, **given: Any
 ) -> int:
     """Train a model on labelled requests.
 
     A line of DATA.jsonl is a request with "labels": {question: true, "option", a level, or a distribution}. LoRA is
     trained on the text backbone, quantized or not, and the decision head beside it. OUT/ then holds an adapter that
-    --adapter takes, here and in PEFT. An interrupted run goes on with --resume and ends with the same bytes.
+    --adapter takes, here and in PEFT. An interrupted run goes on with --resume and ends with the same weights.
     """
     options = {name: given.pop(name) for name in ("resume", "dtype", "save_as")}
     options["skip_long"] = given.pop("on_long") == "skip"
     settings = _settings(**given)
     from clef_mlx.engine import ranks
+    from clef_mlx.weights.hub import default_model
 
     group = ranks.join_group() if ranks.launched() else None
     leads = group is None or group.rank() == 0
-    made = _train(files, model, out, settings, leads, valid=valid, group=group, **options)
+    made = _train(files, model or default_model().name, out, settings, leads, valid=valid, group=group, **options)
     if leads:
         if as_json or not sys.stdout.isatty():
             print(json.dumps(made.to_dict(), indent=2))

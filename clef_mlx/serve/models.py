@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from clef_mlx.calibration import read_calibration
 from clef_mlx.engine import thread
 from clef_mlx.engine.budget import available_now
 from clef_mlx.engine.clef import Clef
@@ -90,6 +91,8 @@ class Models:
         for slot in self.slots.values():
             slot.folder = resolve(slot.name)
             self._need(slot)
+            if self.settings.options.calibrated:
+                read_calibration(slot.folder)
         self._list()
 
     def get(self, model: str) -> Clef:

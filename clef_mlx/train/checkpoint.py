@@ -26,6 +26,7 @@ from clef_mlx.train.loop import Run, Score
 FOLDER = "checkpoint"  # inside the run's output, gone when the run is done
 STATE = "state.json"
 PARTS = ("parameters", "optimizer", "best")
+DIGESTS = {"weights": "the model's weights", "data": "the lines of data"}  # told by name: a digest says nothing
 FIELDS = {"about", "step", "best_score", "history", "arrays", "order"}  # of the state
 
 
@@ -117,5 +118,8 @@ def _read(folder: Path) -> tuple[dict[str, Any], dict[str, mx.array]]:
 def _refuse_other(saved: Mapping[str, Any], about: Mapping[str, Any], out: Path) -> None:
     for name, value in json.loads(json.dumps(about)).items():  # in JSON's types, as the saved one
         if saved.get(name) != value:
+            if name in DIGESTS:
+                rule = f"{DIGESTS[name]} must be as at the start, got others"
+                raise CheckpointError(f"{out}: cannot go on: {rule}. Give the same again, or name another folder.")
             rule = f"{name} must be as it was, {show(saved.get(name))}, got {show(value)}"
             raise CheckpointError(f"{out}: cannot go on: {rule}. Give the same again, or name another folder.")

@@ -42,9 +42,7 @@ def read_data(train: Sequence[Path], valid: Sequence[Path]) -> Data:
     if valid:
         held = _lines(valid, {})
     else:
-        held = [line for line in lines if _draw(line[1]) % HELD_OUT == 0]
-        rest = [line for line in lines if _draw(line[1]) % HELD_OUT]
-        lines, held = (rest, held) if rest else (held, [])  # every one of very few lines may be drawn
+        held, lines = _drawn(lines)
         warnings.append(_held_out(len(held)))
     digest = hashlib.sha256()
     for _, text in (*lines, ("", b""), *held):
@@ -129,8 +127,18 @@ def _one_sided(answers: Answers) -> Iterator[str]:
 def _held_out(count: int) -> str:
     if count:
         few = "; too few to tell two steps apart" if count < FEW else ""
-        return f"no --valid: {count:,} of the lines are held out to validate on{few}."
-    return "no --valid, and too few lines to hold some out: the last step is kept, not the best."
+        return f"no --valid: {count:,} of the lines {'is' if count == 1 else 'are'} held out to validate on{few}."
+    return "no --valid, and a single line, so none is held out: the last step is kept, not the best."
+
+
+def _drawn(lines: list[Line]) -> tuple[list[Line], list[Line]]:
+    """(held out, rest). At least one of two lines is held out, and one is not."""
+    held = [line for line in lines if _draw(line[1]) % HELD_OUT == 0]
+    if not held and len(lines) > 1:
+        held = [min(lines, key=lambda line: _draw(line[1]))]
+    chosen = {id(line) for line in held}
+    rest = [line for line in lines if id(line) not in chosen]
+    return (held, rest) if rest else ([], held)  # every one of very few lines may be drawn
 
 
 def _draw(text: bytes) -> int:

@@ -23,6 +23,7 @@ from clef_mlx.train.schedule import Optimizer
 from clef_mlx.train.settings import TrainSettings
 from clef_mlx.train.step import count_step, gradient_step, summed
 
+LOWER = "Lower the learning rate."
 VALIDATIONS = 20  # in all, where the settings name no interval
 
 
@@ -115,7 +116,7 @@ class Trainer:
         if not all(
             mx.isfinite(value).all().item() for _, value in tree_flatten(kept)
         ):  # no loss has seen the last ones
-            raise ModelFault(f"step {run.step}: weights must be finite, got others. Lower the learning rate.")
+            raise ModelFault(f"step {run.step}: weights must be finite, got others. {LOWER}")
         self.model.update(kept)
 
     def _step(self, run: Run) -> tuple[Score, int]:
@@ -130,7 +131,7 @@ class Trainer:
             counted, gradients = self._added(counted, gradients)
         score = Score.of(counted)
         if not score.loss < float("inf"):
-            raise ModelFault(f"step {run.step + 1}: loss must be finite, got {score.loss}. Lower the learning rate.")
+            raise ModelFault(f"step {run.step + 1}: loss must be finite, got {score.loss}. {LOWER}")
         gradients = tree_map(lambda gradient: gradient / mx.maximum(counted.questions, 1.0), gradients)
         run.parameters = run.optimizer.step(run.step, gradients, run.parameters)
         mx.eval(run.parameters, run.optimizer.state)
@@ -166,6 +167,8 @@ class Trainer:
         if self._group is not None:
             total, _ = self._added(total, {})
         score = Score.of(total)
+        if not score.loss < float("inf"):
+            raise ModelFault(f"step {run.step}: loss of held-out requests must be finite, got {score.loss}. {LOWER}")
         if run.best_score is None or score.cross_entropy < run.best_score.cross_entropy:
             run.best, run.best_score = run.parameters, score
         run.history.append({"step": run.step, **score._asdict()})

@@ -54,10 +54,12 @@ def _distinct(asked: list[Asked]) -> dict[str, Asked]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes labelled lines of invented decisions to standard output.")
     parser.add_argument("--split", choices=get_args(Split), required=True)
-    parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--count", type=int, required=True, help="at least 1")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
     given = parser.parse_args()
+    if given.count < 1:
+        parser.error(f"--count: must be at least 1, got {given.count}")
     for line in lines(given.split, given.count, given.seed, tuple(given.families)):
         sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
 

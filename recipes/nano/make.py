@@ -27,7 +27,7 @@ from clef_mlx.train import checkpoint
 from clef_mlx.train.adapters import prepare
 from clef_mlx.train.examples import Examples
 from clef_mlx.train.export import write_release
-from clef_mlx.train.loop import Report, Trainer
+from clef_mlx.train.loop import Report, Run, Trainer
 from clef_mlx.train.settings import TrainSettings
 from clef_mlx.weights.random_tokenizer import write_tokenizer
 from recipes.nano.embeddings import embeddings
@@ -46,6 +46,7 @@ SETTINGS = TrainSettings(
     batch_size=64,
     batch_tokens=2048,
     validate_every=200,
+    checkpoint_every=20,
     smoothing=0.02,
     rename=0.1,
     drop_descriptions=0.3,
@@ -66,7 +67,11 @@ def main() -> None:
         _write_start(start, train)
     if ranks.launched():
         ranks.join().gather(b"started")
-    thread.run(_train, train, start, out, first)
+    try:
+        thread.run_to_end(_train, train, start, out, first)
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted. The same command goes on from here.\n")
+        raise SystemExit(130) from None
 
 
 def _write_start(start: Path, train: list[dict[str, Any]]) -> None:
@@ -96,18 +101,35 @@ def _train(train: list[dict[str, Any]], start: Path, out: Path, first: bool) -> 
     run = trainer.start()
     if checkpoint.unfinished(out):
         checkpoint.restore(run, out, about)
-    with (out / "train.log").open("a" if run.step else "w") if first else open("/dev/null", "w") as log:
-        began, recent = time.perf_counter(), []
-        for report in trainer.fit(run, lambda run: checkpoint.save(run, out, about) if first else None):
-            recent.append(report)
-            if report.valid or report.step % EVERY == 0:
-                line = json.dumps(_summary(recent, time.perf_counter() - began))
-                for to in (log, sys.stderr) if first else ():
-                    to.write(line + "\n")
-                    to.flush()
-                recent = []
+    log, began, recent = out / "train.log", time.perf_counter(), []
+    if first:
+        kept = [line for line in _lines(log) if json.loads(line)["step"] <= run.step]
+        log.write_text("".join(f"{line}\n" for line in kept))
+
+    def save(run: Run) -> None:
+        if first:
+            checkpoint.save(run, out, about)
+
+    for report in trainer.fit(run, save):
+        recent.append(report)
+        if first and (report.valid or report.step % EVERY == 0):
+            line = json.dumps(_summary(recent, time.perf_counter() - began))
+            sys.stderr.write(f"{line}\n")
+            with log.open("a") as file:
+                file.write(f"{line}\n")
+        if report.valid or report.step % EVERY == 0:
+            recent = []
+        try:
+            thread.stop_if_abandoned()
+        except thread.Abandoned:
+            save(run)
+            raise
     if first:
         write_release(model, start, out / "release", dtype="bfloat16")
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.is_file() else []
 
 
 def _named(split: str, made: list[dict[str, Any]]) -> list[tuple[str, bytes]]:

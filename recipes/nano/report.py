@@ -2,8 +2,8 @@
 
     python -m recipes.nano.report RELEASE   prints the tables of its card and of benchmarks/RESULTS.md as Markdown
 
-Calibrated on validation requests, judged on the test split and on the hand-written set, neither of which it was
-trained or calibrated on. The last stdout line is one JSON document.
+Calibrated on validation requests, which leaves calibration.json in the release; judged on the test split and on the
+hand-written set, neither of which it was trained or calibrated on. The last stdout line is one JSON document.
 """
 
 from __future__ import annotations
@@ -57,8 +57,11 @@ def _written(path: Path, made: Iterable[Mapping[str, Any]]) -> Path:
 
 
 def _run(*words: object) -> str:
-    command = [sys.executable, "-c", "from clef_mlx.cli import main; main()", *map(str, words)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = [sys.executable, "-c", "import sys; from clef_mlx.cli import main; sys.exit(main())", *map(str, words)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:  # it has said why
+        raise SystemExit(done.returncode)
+    return done.stdout
 
 
 def _evaluated(data: Path, models: list[Path], *flags: str) -> dict[str, Any]:

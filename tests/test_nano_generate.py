@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,10 +19,10 @@ sys.path.append(str(ROOT))  # the recipe is run from the checkout and is no part
 
 from recipes.nano import asking, fields, generate, values  # noqa: E402
 from recipes.nano.case import SPLITS, choice, part, score  # noqa: E402
-from recipes.nano.families import facts_events, gates_commands, gates_tools  # noqa: E402
+from recipes.nano.families import facts, gates_commands, gates_tools  # noqa: E402
 
 SHARED_OUT = (
-    asking.LOOKUP, asking.EQUALITY, asking.PRESENT, asking.MEMBER, fields.FIELDS, fields.ENTITIES, fields.MODIFIERS,
+    asking.LOOKUP, asking.EQUALITY, asking.PRESENT, asking.STATE, asking.MEMBER, asking.RECORD_LOOKUP, asking.SENTENCES,
     values.FIRST, values.LAST, values.CITIES, values.THINGS, values.FIRMS, gates_commands.NAMES, gates_tools.MATCHES,
 )  # fmt: skip
 
@@ -109,19 +110,50 @@ def test_nano_generate_keeps_held_out_names_from_training(train):
     assert not [name for name in held_out if name in text]
 
 
-def test_nano_events_name_every_role_in_every_sentence():
-    for event in facts_events.EVENTS:
-        for sentence in event.sentences:
-            assert all(f"{{{role}}}" in sentence for role in event.roles), sentence
+def test_nano_facts_offer_right_values_of_the_state_and_as_many_others_that_are_not_the_answer():
+    """A right option must not stand out as the only one that can be read in the state, nor be missing from it."""
+    stands: Counter[bool] = Counter()
+    for line in generate.lines("train", 600, 6, ("facts",)):
+        state = json.dumps(line["state"], ensure_ascii=False)
+        for id, question in line["questions"].items():
+            if question["type"] != "choice" or line["labels"][id] in facts.NOT_GIVEN:
+                continue
+            assert line["labels"][id] in state, line
+            stands.update(option in state for option in question["criteria"] if option != line["labels"][id])
+    assert 0.4 < stands[True] / stands.total() < 0.65
 
 
-def test_nano_commands_share_programs_among_the_splits():
-    """A held-out command may be new, its program may not: nobody can guess what an unknown program does."""
-    programs = {
-        split: {command.text.removeprefix("sudo ").split()[0] for command in commands}
-        for split, commands in gates_commands.SHARES.items()
-    }
-    assert programs["test"] <= programs["train"]
+def test_nano_facts_answer_what_a_flat_record_says():
+    """The same yes/no questions, answered from the state anew."""
+    asked = re.compile(r"Is the ([a-z ]+) set to (.+)\?|Is there an? ([a-z ]+)\?")
+    checked: Counter[str] = Counter()
+    for line in generate.lines("train", 4000, 8, ("facts",)):
+        state = line["state"]
+        if not isinstance(state, dict) or any(isinstance(value, dict | list) for value in state.values()):
+            continue
+        said = {key.replace("_", " ").lower().removeprefix("has "): value for key, value in state.items()}
+        for id, question in line["questions"].items():
+            if (found := asked.fullmatch(question["instructions"])) is None or any(key != key.lower() for key in state):
+                continue
+            field, value, given = found.groups()
+            if value:
+                assert line["labels"][id] == (str(said.get(field)) == value), line
+            else:
+                assert line["labels"][id] == bool(said.get(given)), line
+            checked["value" if value else "given"] += 1
+    assert min(checked.values()) > 20 and len(checked) == 2
+
+
+def test_nano_verbs_ask_for_fields_that_records_have():
+    assert fields.VERBS.keys() <= dict(fields.FIELDS).keys()
+
+
+def test_nano_commands_are_as_often_under_a_flag_as_said():
+    """The share with which yes/no questions about commands are balanced is the one in which they are drawn."""
+    drawn = Random(3).choices(gates_commands.COMMANDS, gates_commands.WEIGHTS, k=4000)
+    for flag, share in gates_commands.SHARES.items():
+        clear = [held for command in drawn if (held := gates_commands.holds(command, flag)) is not None]
+        assert abs(sum(clear) / len(clear) - share) < 0.04
 
 
 def test_nano_several_gives_values_that_nobody_confuses():

@@ -1,202 +1,141 @@
-"""The words of records: what kinds there are, what their fields are called, and what each field holds."""
+"""The words of records: what kinds there are, what their fields are called, and what each field holds.
+
+Field words are shared by all splits: a model this small looks a field up by words it knows.
+"""
 
 from __future__ import annotations
 
 ENTITIES = tuple(
-    """ticket;order;device;user;booking;employee;invoice;project;sensor;account;parcel;contract;vehicle;meeting;course;
-    patient;reservation;product;request;task;shipment;customer;supplier;subscription;server;job;claim;member;event;
-    machine;room;apartment;delivery;payment;report;issue;flight;trip;document;record;application;lead;policy;repair;
-    loan;licence;recipe;workshop;campaign;asset;visit;build;deployment;table;file;entry;case;listing;rental;purchase
-    """.replace("\n    ", "").split(";")
+    """ticket order device user booking project account parcel contract car meeting course product request task shipment
+    server job member event machine room delivery payment report issue flight trip document record lead policy loan
+    recipe workshop campaign visit build file entry case rental purchase invoice lamp bike phone house letter book song
+    """.split()
 )
 MODIFIERS = tuple(
-    """billing shipping primary backup previous current internal external home target source default preferred assigned
-    original final first last local remote main second temporary regional customer vendor sender new old early late
-    public private secondary alternate initial next front rear inner outer official actual planned expected requested
-    approved emergency technical legal central nearest parent linked test night summer winter annual daily weekly
-    """.split()
+    """billing shipping main backup current home target default final first last local second new old public night test
+    work parent summer inner outer left right top next legal""".split()
 )
 HEADS = {
     "person": """owner;contact;manager;assignee;reviewer;author;driver;teacher;doctor;buyer;seller;guest;host;agent;
-    approver;requester;reporter;supervisor;coach;tenant;landlord;client;recipient;sender;technician;translator;editor;
-    trainer;sponsor;lead;patient;caller;organizer;inspector;accountant;witness;referee;creator;applicant;operator;
-    nurse;lawyer;speaker;student;neighbour;partner;deputy;consultant;chair;member""",
-    "city": """city;location;site;office;destination;origin;warehouse;branch;station;airport;hometown;port;depot;venue;
-    birthplace;stop;headquarters;showroom;pickup point;factory""",
-    "firm": """company;supplier;vendor;carrier;employer;manufacturer;insurer;bank;publisher;retailer;brand;distributor;
-    contractor;agency;provider;dealer;hotel;airline;landlord company;restaurant""",
-    "code": """ticket number;order number;serial number;reference;tracking number;sku;invoice number;customer id;batch;
-    booking code;part number;licence plate;asset tag;contract number;room;case id;policy number;session id;passport
-    number;seat;locker;article number;voucher code;shelf;gate;hostname;dock;account number;build;model""",
-    "date": """due date;start date;deadline;order date;delivery date;birthday;expiry date;end date;arrival;departure;
-    purchase date;renewal date;inspection date;release date;check-in date;signature date;hire date;last login""",
-    "clock": """start time;opening time;closing time;pickup time;alarm;boarding time;check-in time;meeting time;end
-    time;arrival time;curfew;slot""",
-    "email": "email;email address;contact email;notification email;reply address;login email;mail;work email",
-    "phone": "phone;phone number;mobile;fax;telephone;hotline;mobile number;callback number",
-    "amount": """price;total;amount;budget;discount;fee;deposit;salary;rent;balance;cost;tax;shipping cost;limit;refund;
-    tip;fine;premium;credit;subtotal""",
-    "version": "version;firmware;release;driver version;software version;kernel;api version;app version",
-    "thing": """item;product;gift;article;device;equipment;accessory;spare part;prize;tool;belonging;sample;object;
-    furniture;attachment;replacement""",
-    "tag": "category;topic;label;tag;subject;area;theme;type;group;keyword;section;hobby;specialty;channel;genre;field",
-    "count": """quantity;floor;page count;seats;guests;weight;age;rating;attempts;stock;retries;port;height;length;
-    rooms;temperature;pages;copies;visitors;score""",
-    "status": "status;state;condition;stage;phase;progress;result;outcome;step;order status",
-    "team": "team;department;unit;division;squad;desk;queue;branch office;crew;cost centre",
-    "country": "country;nationality;country of origin;region;market;residence;territory;citizenship",
-    "way": "channel;payment method;shipping method;contact method;transport;delivery method;medium;route;source;mode",
-    "colour": "color;colour;paint;finish;fabric color;frame color;label color;background",
-    "level": "priority;severity;risk;importance;urgency;impact;threat level;difficulty",
-    "weekday": "weekday;day;delivery day;collection day;day off;cleaning day;market day;closing day",
-    "language": "language;mother tongue;locale;subtitle language;interface language;audio",
-    "plan": "plan;tier;package;subscription;edition;membership;tariff;licence type",
+    approver;reporter;coach;tenant;client;recipient;sender;editor;trainer;sponsor;patient;caller;organizer;inspector;
+    creator;nurse;lawyer;speaker;student;partner;tester;winner;translator""",
+    "city": "city;location;site;office;destination;origin;branch;station;airport;port;depot;venue",
+    "firm": "company;supplier;vendor;carrier;employer;maker;bank;publisher;brand;agency;provider;hotel",
+    "code": "id;number;reference;sku;batch;booking code;part number;plate;asset tag;seat;locker;gate;model;serial",
+    "day": "date;due date;start date;deadline;birthday;expiry;end date;arrival;departure;release date",
+    "status": "status;state;condition;stage;phase;progress;result;outcome;step",
+    "team": "team;department;unit;division;desk;queue;crew",
+    "role": "role;job title;position;access;rank",
+    "country": "country;nationality;region;market;residence",
+    "way": "channel;payment method;transport;medium;source;mode",
+    "colour": "color;paint;finish;background;light",
+    "level": "priority;severity;risk;importance;impact;urgency",
+    "weekday": "weekday;day;closing day;market day",
+    "language": "language;locale;audio",
+    "plan": "plan;tier;package;subscription;edition",
+    "period": "period;interval;billing cycle;frequency",
+    "size": "size;format;shape;material",
+    "thing": "item;article;gift;equipment;prize;tool;sample",
+    "tag": "category;topic;label;tag;subject;theme;type;group;section;hobby;genre",
+    "count": "quantity;floor;seats;weight;age;rating;stock;pages;copies;score",
 }
 FIELDS: tuple[tuple[str, str], ...] = tuple(
-    (head.replace("\n    ", " ").strip(), kind) for kind, heads in HEADS.items() for head in heads.split(";")
+    (head.replace("\n    ", "").strip(), kind) for kind, heads in HEADS.items() for head in heads.split(";")
 )
 LISTS: tuple[tuple[str, str, str], ...] = (
     # list's name, one of them, kind
-    ("tags", "tag", "tag"),
-    ("items", "item", "thing"),
-    ("members", "member", "person"),
-    ("skills", "skill", "tag"),
-    ("languages", "language", "language"),
-    ("labels", "label", "tag"),
-    ("watchers", "watcher", "person"),
-    ("categories", "category", "tag"),
-    ("participants", "participant", "person"),
-    ("allowed countries", "allowed country", "country"),
-    ("roles", "role", "team"),
-    ("features", "feature", "tag"),
-    ("stops", "stop", "city"),
-    ("accessories", "accessory", "thing"),
-    ("reviewers", "reviewer", "person"),
-    ("topics", "topic", "tag"),
-    ("attendees", "attendee", "person"),
-    ("colors", "color", "colour"),
-    ("products", "product", "thing"),
-    ("cities", "city", "city"),
-    ("permissions", "permission", "tag"),
-    ("guests", "guest", "person"),
-    ("amenities", "amenity", "tag"),
-    ("suppliers", "supplier", "firm"),
-    ("open days", "open day", "weekday"),
-    ("hobbies", "hobby", "tag"),
-    ("teams", "team", "team"),
-    ("departments", "department", "team"),
-    ("owners", "owner", "person"),
-    ("equipment", "piece of equipment", "thing"),
-    ("keywords", "keyword", "tag"),
-    ("subjects", "subject", "tag"),
-    ("visited cities", "visited city", "city"),
-    ("payment methods", "payment method", "way"),
-    ("interests", "interest", "tag"),
-    ("versions", "version", "version"),
-)
-FLAGS = tuple(
-    """active verified archived locked encrypted public refundable urgent signed insured fragile taxable hidden enabled
-    confirmed approved editable billable shared muted pinned deleted paid shipped printed visible certified connected
-    recurring blocked registered vaccinated furnished gluten-free waterproof rechargeable wireless returnable discounted
-    subscribed automatic remote mandatory optional flagged reviewed tested translated published reserved occupied
-    accessible online available calibrated charged broken new damaged heated private featured official external exempt
+    ("tags", "tag", "tag"), ("items", "item", "thing"), ("members", "member", "person"), ("skills", "skill", "tag"),
+    ("languages", "language", "language"), ("labels", "label", "tag"), ("watchers", "watcher", "person"),
+    ("categories", "category", "tag"), ("roles", "role", "role"), ("countries", "country", "country"),
+    ("stops", "stop", "city"), ("colors", "color", "colour"), ("topics", "topic", "tag"), ("cities", "city", "city"),
+    ("guests", "guest", "person"), ("teams", "team", "team"), ("owners", "owner", "person"), ("days", "day", "weekday"),
+    ("suppliers", "supplier", "firm"), ("products", "product", "thing"), ("sizes", "size", "size"),
+)  # fmt: skip
+# What "is it ...?" may be asked about; the same words with an underscore are the key.
+FLAGS = (
+    *"""active verified archived locked public refundable urgent signed insured fragile hidden enabled approved shared
+    muted pinned deleted paid shipped visible connected blocked furnished waterproof wireless automatic optional
+    tested published reserved online available charged broken new done open empty ready complete late sold clean
+    safe valid cancelled
+    """.split(),
+    "in stock", "on sale", "out of date", "in use",
+)  # fmt: skip
+# What "is there ...?" and "does it have ...?" may be asked about.
+HAVINGS = tuple(
+    """attachment warranty balcony garage backup invoice receipt photo manual discount password signature garden alarm
+    camera screen battery passport visa website contract deposit allergy pool comment error reply logo
     """.split()
 )
-HAVINGS = tuple(
-    """attachment;warranty;balcony;garage;backup;invoice;receipt;photo;manual;parking space;discount;password;signature;
-    criminal record;driving licence;helper;garden;elevator;alarm;camera;screen;battery;passport;visa;website;contract;
-    guarantee;deposit;allergy;pet;insurance card;spare key;certificate;subscription;voucher;membership;fireplace;pool;
-    comment;error;reply;prescription;ticket;reservation;coupon;cover letter;degree;logo;barcode;label
-    """.replace("\n    ", "").split(";")
+# Two words that exclude each other, then another word for each. Shared by all splits: meanings cannot be guessed.
+STATES: tuple[tuple[str, str, str, str], ...] = (
+    ("open", "closed", "reopened", "resolved"),
+    ("paid", "unpaid", "settled", "overdue"),
+    ("shipped", "waiting", "sent", "in the warehouse"),
+    ("delivered", "in transit", "received", "lost"),
+    ("active", "inactive", "enabled", "disabled"),
+    ("approved", "rejected", "accepted", "declined"),
+    ("confirmed", "cancelled", "booked", "called off"),
+    ("finished", "running", "done", "in progress"),
+    ("available", "sold out", "in stock", "out of stock"),
+    ("online", "offline", "up", "down"),
+    ("valid", "expired", "in force", "revoked"),
+    ("passed", "failed", "successful", "broken"),
+    ("signed", "unsigned", "signed off", "awaiting signature"),
+    ("full", "empty", "filled up", "used up"),
+    ("new", "used", "unused", "second-hand"),
+    ("public", "private", "visible to all", "internal"),
+    ("locked", "unlocked", "shut", "unsecured"),
+    ("clean", "dirty", "washed", "soiled"),
+    ("returned", "kept", "sent back", "in use"),
+    ("published", "draft", "released", "unpublished"),
+    ("ready", "planned", "prepared", "not started"),
+    ("occupied", "free", "taken", "vacant"),
+    ("blocked", "allowed", "banned", "permitted"),
+    ("charged", "flat", "fully charged", "discharged"),
 )
-# A state word with what it says about one yes/no matter. Shared by all splits: meanings cannot be guessed.
-MEANINGS: tuple[tuple[tuple[str, ...], dict[str, bool], tuple[str, ...]], ...] = (
-    (
-        ("payment status", "payment", "billing status", "invoice status"),
-        {"paid": True, "settled": True, "paid in full": True, "unpaid": False, "overdue": False, "outstanding": False,
-         "payment failed": False, "awaiting payment": False, "pending": False},
-        ("Has it been paid?", "Is it paid?", "Has the money been received?", "Is the bill settled?",
-         "Did the customer pay?", "Is the payment complete?", "Was the {e} paid?", "Has payment been made?"),
-    ),
-    (
-        ("status", "ticket status", "state", "issue status"),
-        {"open": True, "reopened": True, "unresolved": True, "in progress": True, "new": True, "closed": False,
-         "resolved": False, "done": False, "solved": False, "completed": False},
-        ("Is the {e} still open?", "Does the {e} still need work?", "Is there work left on this {e}?",
-         "Is the {e} unresolved?", "Is it still open?", "Is this {e} unfinished?", "Does the {e} remain open?"),
-    ),
-    (
-        ("status", "ticket status", "state", "case status"),
-        {"open": False, "reopened": False, "unresolved": False, "in progress": False, "new": False, "closed": True,
-         "resolved": True, "done": True, "solved": True, "completed": True},
-        ("Is the {e} closed?", "Has the {e} been resolved?", "Is the {e} done?", "Has it been solved?",
-         "Is the work finished?", "Has this {e} been completed?", "Is the {e} finished?"),
-    ),
-    (
-        ("shipping status", "delivery status", "shipment", "parcel status", "delivery"),
-        {"delivered": True, "handed to recipient": True, "received": True, "arrived": True, "in transit": False,
-         "shipped": False, "lost": False, "out for delivery": False, "returned to sender": False, "packed": False,
-         "not shipped": False},
-        ("Has the parcel arrived?", "Was it delivered?", "Is the delivery complete?", "Has the recipient got it?",
-         "Did the package reach the customer?", "Has the {e} been delivered?", "Is it already there?"),
-    ),
-    (
-        ("account status", "status", "user status", "state", "membership"),
-        {"active": True, "enabled": True, "in good standing": True, "suspended": False, "disabled": False,
-         "deactivated": False, "locked": False, "closed": False, "banned": False, "blocked": False},
-        ("Is the account active?", "Can the user log in?", "Is this account usable?", "May the user sign in?",
-         "Is the user active?", "Is the account in use?", "Is access allowed for this account?"),
-    ),
-    (
-        ("stock", "availability", "stock status", "inventory"),
-        {"in stock": True, "available": True, "ready to ship": True, "sold out": False, "out of stock": False,
-         "unavailable": False, "discontinued": False, "backordered": False},
-        ("Can it be ordered now?", "Is it available?", "Is the product in stock?", "Do we have it on the shelf?",
-         "Is the {e} available right now?", "Can the customer buy it today?", "Is it in stock?"),
-    ),
-    (
-        ("approval", "approval status", "decision", "review"),
-        {"approved": True, "accepted": True, "granted": True, "rejected": False, "denied": False, "declined": False,
-         "refused": False, "awaiting review": False, "under review": False},
-        ("Has it been approved?", "Was the request accepted?", "Did the reviewer say yes?", "Is the approval there?",
-         "Has approval been granted?", "Was the {e} approved?", "Is the decision positive?"),
-    ),
-    (
-        ("build", "test result", "pipeline", "result", "check"),
-        {"passed": True, "successful": True, "green": True, "ok": True, "failed": False, "broken": False,
-         "error": False, "crashed": False, "timed out": False},
-        ("Did it succeed?", "Did the build pass?", "Was the run successful?", "Are the tests green?",
-         "Did the check pass?", "Did everything go well?", "Is the result positive?"),
-    ),
-    (
-        ("server status", "service", "process", "service state", "connection"),
-        {"running": True, "up": True, "online": True, "healthy": True, "stopped": False, "down": False,
-         "offline": False, "crashed": False, "unreachable": False},
-        ("Is it running?", "Is the service up?", "Is the server online?", "Can the service be reached?",
-         "Is the system working?", "Is it up?", "Is the service available?"),
-    ),
-    (
-        ("contract status", "licence", "subscription", "validity", "certificate"),
-        {"valid": True, "current": True, "renewed": True, "in force": True, "expired": False, "lapsed": False,
-         "terminated": False, "revoked": False, "cancelled": False},
-        ("Is it still valid?", "Is the contract in force?", "Is the licence valid?", "Does it still apply?",
-         "Is the subscription running?", "Is it currently valid?", "Can it still be used?"),
-    ),
-    (
-        ("meeting status", "appointment", "booking status", "reservation status"),
-        {"confirmed": True, "taking place": True, "booked": True, "cancelled": False, "called off": False,
-         "dropped": False, "withdrawn": False},
-        ("Will it take place?", "Is the appointment on?", "Is the booking confirmed?", "Is the meeting happening?",
-         "Does the {e} take place?", "Is the reservation still on?", "Is it going ahead?"),
-    ),
-    (
-        ("door", "gate", "window", "valve"),
-        {"open": True, "wide open": True, "ajar": True, "closed": False, "shut": False, "locked": False},
-        ("Is it open?", "Is the door open?", "Can one walk through?", "Does it stand open?", "Has it been left open?"),
-    ),
-    (
-        ("power", "light", "heating", "pump", "motor", "alarm"),
-        {"on": True, "switched on": True, "off": False, "switched off": False, "turned off": False, "turned on": True},
-        ("Is it on?", "Is it switched on?", "Is the device on?", "Has it been turned on?", "Is it turned on?"),
-    ),
-)  # fmt: skip
+# Field -> who, where or when is asked, and the same with a value.
+VERBS: dict[str, tuple[str, str]] = {
+    "owner": ("Who owns the {e}?", "Does {v} own the {e}?"),
+    "manager": ("Who manages the {e}?", "Does {v} manage the {e}?"),
+    "assignee": ("Who is the {e} assigned to?", "Is the {e} assigned to {v}?"),
+    "reviewer": ("Who reviews the {e}?", "Does {v} review the {e}?"),
+    "author": ("Who wrote the {e}?", "Did {v} write the {e}?"),
+    "driver": ("Who drives?", "Does {v} drive?"),
+    "teacher": ("Who teaches?", "Does {v} teach?"),
+    "buyer": ("Who bought the {e}?", "Did {v} buy the {e}?"),
+    "seller": ("Who sold the {e}?", "Did {v} sell the {e}?"),
+    "host": ("Who hosts the {e}?", "Does {v} host the {e}?"),
+    "approver": ("Who approved the {e}?", "Did {v} approve the {e}?"),
+    "reporter": ("Who reported the {e}?", "Did {v} report the {e}?"),
+    "recipient": ("Who received the {e}?", "Did {v} receive the {e}?"),
+    "sender": ("Who sent the {e}?", "Did {v} send the {e}?"),
+    "editor": ("Who edited the {e}?", "Did {v} edit the {e}?"),
+    "trainer": ("Who trains?", "Does {v} train?"),
+    "caller": ("Who called?", "Did {v} call?"),
+    "organizer": ("Who organized the {e}?", "Did {v} organize the {e}?"),
+    "inspector": ("Who inspected the {e}?", "Did {v} inspect the {e}?"),
+    "creator": ("Who created the {e}?", "Did {v} create the {e}?"),
+    "speaker": ("Who speaks?", "Does {v} speak?"),
+    "tester": ("Who tested the {e}?", "Did {v} test the {e}?"),
+    "winner": ("Who won?", "Did {v} win?"),
+    "translator": ("Who translated the {e}?", "Did {v} translate the {e}?"),
+    "city": ("Where is the {e}?", "Is the {e} in {v}?"),
+    "location": ("Where is the {e}?", "Is the {e} in {v}?"),
+    "destination": ("Where does the {e} go?", "Does the {e} go to {v}?"),
+    "origin": ("Where does the {e} come from?", "Does the {e} come from {v}?"),
+    "country": ("In which country is the {e}?", "Is the {e} in {v}?"),
+    "date": ("When is the {e}?", "Is the {e} on {v}?"),
+    "due date": ("When is the {e} due?", "Is the {e} due on {v}?"),
+    "start date": ("When does the {e} start?", "Does the {e} start on {v}?"),
+    "end date": ("When does the {e} end?", "Does the {e} end on {v}?"),
+    "color": ("What color is the {e}?", "Is the {e} {v}?"),
+    "weekday": ("On which day is the {e}?", "Is the {e} on {v}?"),
+    "carrier": ("Who ships the {e}?", "Does {v} ship the {e}?"),
+    "maker": ("Who made the {e}?", "Did {v} make the {e}?"),
+    "publisher": ("Who published the {e}?", "Did {v} publish the {e}?"),
+    "payment method": ("How is the {e} paid?", "Is the {e} paid by {v}?"),
+    "quantity": ("How many are there?", "Are there {v}?"),
+    "age": ("How old is the {e}?", "Is the {e} {v} years old?"),
+    "priority": ("How urgent is the {e}?", "Is the {e} of {v} priority?"),
+    "team": ("Which team has the {e}?", "Does {v} have the {e}?"),
+}

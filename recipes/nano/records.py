@@ -1,54 +1,35 @@
-"""An invented record: its fields with their values, and the ways a state may write it down."""
+"""An invented record: its fields with their values, how a state may write it down, and what questions may offer."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from recipes.nano.case import Split, part, pick
-from recipes.nano.fields import ENTITIES, FIELDS, MODIFIERS
-from recipes.nano.values import several
+from recipes.nano.asking import SENTENCES
+from recipes.nano.case import Split, pick
+from recipes.nano.fields import FIELDS, MODIFIERS
+from recipes.nano.values import coin, several
 
-KEY_STYLES = ("snake", "snake", "snake", "camel", "camel", "spaced", "title", "kebab", "pascal")
-SENTENCES = (
-    "The {f} is {v}.",
-    "{F}: {v}.",
-    "Its {f} is {v}.",
-    "It has the {f} {v}.",
-    "{v} is the {f}.",
-    "As {f} we have {v}.",
-    "The {f} was given as {v}.",
-    "Under {f} it says {v}.",
-    "The {e}'s {f} is {v}.",
-    "We noted {v} as the {f}.",
-    "{F} is {v}.",
-    "The {f} of the {e} is {v}.",
-)
-OPENINGS = (
-    "This is about {ae}.",
-    "Notes on the {e}:",
-    "We have {ae} here.",
-    "{E}.",
-    "Details of the {e}:",
-    "Summary of {ae}.",
-    "",
-    "",
-    "Here is what we know about the {e}.",
-    "{E} record.",
-)
+HEADS: dict[str, list[str]] = {}
+for _head, _kind in FIELDS:
+    HEADS.setdefault(_kind, []).append(_head)
+KEY_STYLES = ("snake", "snake", "snake", "snake", "snake", "snake", "camel", "spaced", "title")
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field: its name in words, its key as the state writes it, the value there, and the value as people say it."""
+    """One field: its name in words, its key as the state writes it, its kind and its value."""
 
     name: str
     key: str
     kind: str
     value: Any
-    said: str
+
+    @property
+    def said(self) -> str:
+        return str(self.value)
 
 
 def with_article(words: str) -> str:
@@ -60,56 +41,63 @@ def capital(words: str) -> str:
 
 
 def key_of(words: str, style: str) -> str:
-    """The name as a key: "due date" as due_date, dueDate, due-date, DueDate, Due date or due date."""
+    """The name as a key: "due date" as due_date, dueDate, Due date or due date."""
     parts = words.replace("-", " ").split()
     if style == "camel":
         return parts[0] + "".join(map(str.capitalize, parts[1:]))
-    if style == "pascal":
-        return "".join(map(str.capitalize, parts))
     if style == "title":
         return capital(words)
-    return {"snake": "_", "kebab": "-", "spaced": " "}[style].join(parts)
+    return {"snake": "_", "spaced": " "}[style].join(parts)
 
 
-def entity(random: Random, split: Split) -> str:
-    return pick(random, ENTITIES, split)
+def names(
+    random: Random, split: Split, number: int, without: Collection[str] = (), first: str | None = None
+) -> list[tuple[str, str]]:
+    """`number` field names with their kinds, none of `without`; often two of one kind, so that the name must decide.
 
-
-def names(random: Random, split: Split, number: int) -> list[tuple[str, str]]:
-    """`number` field names with their kinds; no two share a head unless both say which one they are."""
-    chosen: list[tuple[str, str]] = []
-    heads: set[str] = set()
-    for head, kind in random.sample(part(FIELDS, split), len(part(FIELDS, split))):
-        if len(chosen) >= number or any(word in heads for word in head.split()):
-            continue
-        heads |= set(head.split())
-        if random.random() < 0.3:
-            twins = random.sample(part(MODIFIERS, split), 2)
-            pair = random.random() < 0.4 and len(chosen) + 1 < number
-            chosen += [(f"{twin} {head}", kind) for twin in twins[: 2 if pair else 1]]
+    No two share a word, unless both say which one they are, as billing city and shipping city do.
+    """
+    kinds = [kind for kind in HEADS if kind not in without]
+    weights = [len(HEADS[kind]) ** 0.5 for kind in kinds]
+    chosen: dict[str, str] = {}
+    while len(chosen) < number:
+        if first:
+            name, kind, first = first, dict(FIELDS)[first], None
         else:
-            chosen.append((head, kind))
-    random.shuffle(chosen)
-    return chosen
+            (kind,) = random.choices(kinds, weights)
+            name = _name(random, kind)
+        if _shares(name, chosen):
+            continue
+        chosen[name] = kind
+        if len(chosen) < number and random.random() < 0.65:
+            modifier, *head = name.split()
+            if head and modifier in MODIFIERS and random.random() < 0.6:
+                other = random.choice([word for word in MODIFIERS if word != modifier])
+                chosen.setdefault(" ".join((other, *head)), kind)
+            elif not _shares(other := _name(random, kind), chosen):
+                chosen[other] = kind
+    return random.sample(list(chosen.items()), number)
 
 
-def written(random: Random, kind: str, value: Any, style: str) -> Any:
-    """How the state writes a value that people say as `value`."""
-    if kind == "status" and style != "plain":
-        return value.replace(" ", "_").upper() if style == "upper" else value.replace(" ", "_")
-    if kind in ("level", "plan", "colour", "weekday", "language") and style == "upper":
-        return value.upper()
-    return value
+def _shares(name: str, chosen: Collection[str]) -> bool:
+    return bool(set(name.split()) & {word for other in chosen for word in other.split()})
 
 
-def fill(random: Random, split: Split, chosen: list[tuple[str, str]]) -> list[Field]:
-    """Fields with values; values of one kind differ, except where two are made the same on purpose by the caller."""
-    key_style = random.choice(KEY_STYLES)
-    value_style = random.choice(("plain", "plain", "plain", "snake", "upper"))
+def _name(random: Random, kind: str) -> str:
+    turn = random.random()
+    if turn < 0.15:
+        return coin(random)
+    head = random.choice(HEADS[kind])
+    return f"{random.choice(MODIFIERS)} {head}" if turn < 0.35 and " " not in head else head
+
+
+def fill(random: Random, split: Split, chosen: list[tuple[str, str]], style: str | None = None) -> list[Field]:
+    """Fields with values that all differ."""
+    style = style or random.choice(KEY_STYLES)
     fields: list[Field] = []
     for name, kind in chosen:
         (value,) = several(random, split, kind, 1, tuple(field.said for field in fields))
-        fields.append(Field(name, key_of(name, key_style), kind, written(random, kind, value, value_style), str(value)))
+        fields.append(Field(name, key_of(name, style), kind, value))
     return fields
 
 
@@ -117,35 +105,29 @@ def as_state(random: Random, split: Split, kind: str, fields: list[Field], extra
     """The record as JSON, nested JSON, lines or prose; `extra` holds keys with lists, flags and nulls."""
     form = random.random()
     plain = {field.key: field.value for field in fields} | extra
-    items = list(plain.items())
-    random.shuffle(items)
-    if form < 0.34:
+    if form < 0.5:
         return plain
-    if form < 0.46:
+    items = random.sample(list(plain.items()), len(plain))
+    if form < 0.6:
         return {key_of(kind, "snake"): plain}
-    if form < 0.56:
-        half = random.randrange(1, len(items)) if len(items) > 1 else 1
-        section = random.choice(("details", "data", "info", "meta", "attributes", "fields", "extra", kind))
-        return dict(items[:half]) | {section: dict(items[half:])}
-    if form < 0.62:
-        return json.dumps(dict(items), ensure_ascii=False, indent=random.choice((None, 2)))
-    if form < 0.80 or extra:
-        mark, join = random.choice(
-            ((": ", "\n"), (": ", "\n"), (" = ", "\n"), (": ", "; "), ("=", " | "), (": ", ", "))
-        )
-        head = random.choice(("", "", f"{capital(kind)}\n", f"[{kind}]\n")) if join == "\n" else ""
-        return head + join.join(f"{key}{mark}{as_text(value)}" for key, value in items)
-    return prose(random, split, kind, fields)
-
-
-def prose(random: Random, split: Split, kind: str, fields: list[Field]) -> str:
-    """One sentence a field."""
-    opening = pick(random, OPENINGS, split).format(e=kind, E=capital(kind), ae=with_article(kind))
+    if form < 0.67:
+        half = random.randrange(1, len(items))
+        return dict(items[:half]) | {random.choice(("details", "data", "info", kind)): dict(items[half:])}
+    if form < 0.82 or extra:
+        return as_lines(random, items)
+    kind = f"{kind} {several(random, split, 'code', 1)[0]}" if random.random() < 0.4 else kind
     said = [
         pick(random, SENTENCES, split).format(f=field.name, F=capital(field.name), v=field.said, e=kind)
         for field in random.sample(fields, len(fields))
     ]
-    return " ".join([*([opening] if opening else []), *map(capital, said)])
+    return " ".join(map(capital, said))
+
+
+def as_lines(random: Random, items: list[tuple[str, Any]]) -> str:
+    """One line a field; keys as they are, or as people write them."""
+    shown = random.choice((str, lambda key: key.replace("_", " "), lambda key: capital(key.replace("_", " "))))
+    join = random.choice(("\n", "\n", ", ", "; "))
+    return join.join(f"{shown(key)}: {as_text(value)}" for key, value in items)
 
 
 def as_text(value: Any) -> str:
@@ -157,3 +139,33 @@ def as_text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) if value else "none"
     return str(value)
+
+
+def question_id(random: Random, words: str) -> str:
+    """A question's id: mostly telling, sometimes not."""
+    if random.random() < 0.3:
+        return random.choice(("q", "q1", "answer", "check", "question", "value"))
+    return words.lower().replace(" ", "_").replace("-", "_")
+
+
+def wrong_value(random: Random, split: Split, field: Field, filled: list[Field]) -> str:
+    """A value the field does not have, often one that another field of its kind holds."""
+    others = [other for other in filled if other.said != field.said]
+    near = [other.said for other in others if other.kind == field.kind]
+    if near and random.random() < 0.7:
+        return random.choice(near)
+    if others and random.random() < 0.2:
+        return random.choice(others).said
+    return str(several(random, split, field.kind, 1, tuple(one.said for one in filled))[0])
+
+
+def options(random: Random, split: Split, field: Field, filled: list[Field]) -> list[str]:
+    """Two to five options; the wrong ones are other values of the state, or new ones of the field's kind."""
+    number = random.choice((1, 2, 2, 3, 4))
+    others = [other for other in filled if other.said != field.said]
+    others = sorted(random.sample(others, len(others)), key=lambda other: other.kind != field.kind)
+    wrong = list(dict.fromkeys(other.said for other in others))[:number]
+    if not wrong or random.random() < 0.35:
+        held = tuple(one.said for one in filled)
+        wrong = [str(value) for value in several(random, split, field.kind, number, held)]
+    return random.sample((field.said, *wrong), len(wrong) + 1)

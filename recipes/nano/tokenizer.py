@@ -22,7 +22,7 @@ from clef_mlx.tokenizer import byte_level_splits
 from clef_mlx.weights.random_tokenizer import CONTROL_TOKENS
 
 VOCABULARY = 6144  # control tokens included
-SPACED_WORDS = 160  # frequent words that take their space along
+SPACED_WORDS = 24  # function words that take their space along
 # Pieces of the prompt's frame, a token each instead of some 80 a request. Only the frame is encoded with added tokens:
 # in a request's own text they stay text.
 FRAME = (

@@ -1,4 +1,4 @@
-"""Random invented values: names, places, codes, dates, words. All lists are shared out by split."""
+"""Random invented values: names, places, codes, dates, words. Names are shared out by split, other words are not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 
 from recipes.nano.case import Split, pick
 
+Maker = Callable[[Random, Split], "str | int"]
 FIRST = tuple(
     """Mara Tom Lena Igor Aisha Pedro Nina Oskar Chloe Ravi Elif Jonas Wanda Hugo Priya Samuel Greta Mateo Yuki Anton
     Leila Bruno Sofia Dmitri Ines Karl Fatima Luca Hanna Kofi Maria Peter Olga Felix Rosa Victor Nadia Emil Clara Omar
@@ -79,6 +80,18 @@ COUNTRIES = tuple(
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 LANGUAGES = tuple("English German French Spanish Italian Dutch Polish Turkish Swedish Greek Czech Danish".split())
 PLANS = tuple("basic pro team free starter business enterprise plus family student gold silver light standard".split())
+ROLES = tuple(
+    """admin editor viewer guest member owner developer designer analyst manager intern director clerk nurse cook driver
+    engineer tester trainer lawyer pilot teacher cashier auditor operator moderator captain chef librarian sales
+    """.split()
+)
+PERIODS = tuple("daily weekly monthly quarterly yearly hourly nightly once biweekly seasonal".split())
+SIZES = tuple(
+    """small medium large tiny huge round square oval flat tall narrow wide PDF CSV JSON paper wood steel cotton glass
+    leather wool plastic A4 A5 XL
+    """.split()
+)
+MONTHS = tuple("January February March April May June July August September October November December".split())
 WAYS = tuple(
     """email;phone;chat;post;fax;web form;bank transfer;credit card;cash;invoice;PayPal;courier;pickup;air freight;
     train;truck;bicycle;bus;letter;app;voucher;direct debit;standard;express;overnight;sea freight;in person;video call
@@ -149,62 +162,56 @@ def clock(random: Random, split: Split) -> str:
     return f"{random.randrange(0, 24):02}:{random.choice(('00', '15', '30', '45', '05', '20', '40', '50'))}"
 
 
-def email(random: Random, split: Split) -> str:
-    return f"{first_name(random, split).lower()}@{coin(random)}.{random.choice(('com', 'org', 'net', 'de', 'io'))}"
-
-
-def phone(random: Random, split: Split) -> str:
-    return f"+{random.randrange(1, 99)} {random.randrange(100, 999)} {random.randrange(1000, 99999)}"
-
-
 def amount(random: Random, split: Split) -> str:
     value = random.randrange(1, 10 ** random.choice((1, 2, 3, 3, 4)))
     cents = random.choice(("", "", ".50", ".90", ".99", ".25", ".00"))
     return f"{value}{cents} {random.choice(('EUR', 'USD', 'CHF', 'GBP'))}"
 
 
-def version(random: Random, split: Split) -> str:
-    return f"{random.randrange(0, 20)}.{random.randrange(0, 30)}.{random.randrange(0, 20)}"
-
-
-def thing(random: Random, split: Split) -> str:
-    word = pick(random, THINGS, split)
-    return f"{pick(random, COLOURS, split)} {word}" if random.random() < 0.3 else word
-
-
-def tag(random: Random, split: Split) -> str:
-    return coin(random) if random.random() < 0.2 else pick(random, TAGS, split)
-
-
 def count(random: Random, split: Split) -> int:
     return random.randrange(10 ** random.choice((1, 1, 2, 2, 3)))
 
 
-# Small closed lists are one vocabulary for all splits: two or three held-out words would make no fair options.
-def _any(words: tuple[str, ...]) -> Callable[[Random, Split], str]:
-    return lambda random, split: random.choice(words)
+def short_code(random: Random, split: Split) -> str:
+    """An id of few tokens, such as B42, T-19, 417 or dreno-3."""
+    letter, digits = random.choice(_LETTERS), str(random.randrange(10, 10 ** random.choice((2, 3))))
+    return random.choice((f"{letter}{digits}", f"{letter}-{digits}", digits, f"{coin(random)}-{digits[0]}"))
 
 
-KINDS: dict[str, Callable[[Random, Split], str | int]] = {
-    "person": person,
-    "city": city,
-    "firm": firm,
-    "code": code,
-    "date": date,
-    "clock": clock,
-    "email": email,
-    "phone": phone,
-    "amount": amount,
-    "version": version,
-    "thing": thing,
-    "tag": tag,
+def day(random: Random, split: Split) -> str:
+    if random.random() < 0.3:
+        return date(random, split)
+    return random.choice(("{d} {m}", "{m} {d}")).format(d=random.randrange(1, 29), m=random.choice(MONTHS))
+
+
+# Small closed lists are one vocabulary for all splits: two or three held-out words would make no fair options. A
+# quarter is invented, so that a value must be read and cannot be known.
+def _any(words: tuple[str, ...]) -> Maker:
+    return lambda random, split: coin(random) if random.random() < 0.25 else random.choice(words)
+
+
+def _or_coin(make: Maker) -> Maker:
+    return lambda random, split: coin(random).capitalize() if random.random() < 0.2 else make(random, split)
+
+
+KINDS: dict[str, Maker] = {
+    "person": _or_coin(lambda random, split: random.choice((first_name, first_name, person))(random, split)),
+    "city": _or_coin(city),
+    "firm": lambda random, split: firm(random, split).split()[0],
+    "code": short_code,
+    "day": day,
+    "thing": _any(THINGS),
+    "tag": _any(TAGS),
     "count": count,
     "status": _any(STATUSES),
     "team": _any(TEAMS),
+    "role": _any(ROLES),
     "country": _any(COUNTRIES),
     "way": _any(WAYS),
     "colour": _any(COLOURS),
     "level": _any(LEVELS),
+    "period": _any(PERIODS),
+    "size": _any(SIZES),
     "weekday": _any(WEEKDAYS),
     "language": _any(LANGUAGES),
     "plan": _any(PLANS),
@@ -212,11 +219,12 @@ KINDS: dict[str, Callable[[Random, Split], str | int]] = {
 
 
 def several(random: Random, split: Split, kind: str, number: int, taken: tuple = ()) -> list[str | int]:
-    """`number` values of a kind, at most 7, all different and none of `taken`."""
+    """`number` values of a kind, at most 7, all different and none of `taken`; a kind may be a list of words."""
+    make = KINDS.get(kind) or _any(tuple(kind.split()))
     found: list[str | int] = []
     known = {_mark(kind, value) for value in taken}
     while len(found) < number:
-        value = KINDS[kind](random, split)
+        value = make(random, split)
         if _mark(kind, value) not in known:
             known.add(_mark(kind, value))
             found.append(value)
@@ -229,11 +237,3 @@ def _mark(kind: str, value: str | int) -> str:
     if kind in ("person", "firm"):
         return words[0]
     return words[-1] if kind == "thing" else " ".join(words)
-
-
-def near_code(random: Random, text: str) -> str:
-    """The same code with one digit changed."""
-    places = [place for place, letter in enumerate(text) if letter.isdigit()]
-    place = random.choice(places[-2:])
-    digit = str((int(text[place]) + random.randrange(1, 10)) % 10)
-    return text[:place] + digit + text[place + 1 :]

@@ -5,355 +5,284 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from recipes.nano import values
-from recipes.nano.case import Asked, Case, Split, choice, noul, pick, score
+from recipes.nano.case import Asked, Case, Split, pick
 from recipes.nano.families import gates_commands as commands
 from recipes.nano.families import gates_tools
 from recipes.nano.families.gates_commands import Command
+from recipes.nano.naming import Label, ask_choice, ask_name, ask_score, ask_yes_no, kept
+from recipes.nano.wording import lines, words
 
 NAME = "gates"
-RISKS: tuple[dict[str, tuple[str, str | None]], ...] = (
-    {"s": ("safe", "only looks, changes nothing"), "a": ("ask", "changes something or uses the network"),
-     "b": ("block", "destroys data, leaks secrets or runs unknown code")},
-    {"s": ("allow", "read-only"), "a": ("ask", "makes changes or talks to other machines; a person confirms"),
-     "b": ("deny", "data loss, secrets or unread code from the internet")},
-    {"s": ("safe", None), "a": ("ask", None), "b": ("block", None)},
-    {"s": ("allow", None), "a": ("confirm", None), "b": ("deny", None)},
-    {"s": ("run", "harmless, only reads"), "a": ("ask_user", "an ordinary change or a network request"),
-     "b": ("refuse", "deletes or overwrites data for good, exposes credentials, or pipes a download into a shell")},
-    {"s": ("low", "read only"), "a": ("medium", "a change that can be undone, or network"),
-     "b": ("high", "irreversible, leaks credentials or runs a downloaded script")},
-    {"s": ("ok", "looks at something"), "a": ("needs_review", "modifies something or goes online"),
-     "b": ("dangerous", "wipes data, reads secrets or executes a remote script")},
-)  # fmt: skip
-RISK_TEXTS = (
-    "How risky is this command?",
-    "May the agent run this command?",
-    "Should the command be run?",
-    "What should the gate do?",
-    "Decide about the shell command.",
-    "Classify the command.",
-    "Is it fine to execute this?",
-    "How should we treat this command?",
-    "What is the right reaction to this command?",
-    "Rate the danger of the command.",
-    "Choose what happens with this command.",
-    "Can this run without asking?",
-    "Gate decision for the command",
-    "Which handling fits this shell command?",
-)
-SCORE_TEXTS = (
-    "How dangerous is it?",
-    "How risky is this command?",
-    "Rate the risk.",
-    "How much harm can it do?",
-    "Danger of this command",
-)
-SCORE_LEVELS = (
-    (
-        "harmless, only reads",
-        "changes something or uses the network",
-        "destroys data, leaks secrets or runs unread code",
+RISKS = {
+    "s": Label(
+        words("allow; safe; low; run it; harmless"), words("only reads; nothing is changed; looks at something")
     ),
-    ("none", "some", "severe"),
-    ("safe", "needs care", "dangerous"),
-)
-# Flag -> wordings whose answer is yes where the flag is set, then wordings for no.
-YES: dict[str, tuple[str, ...]] = {
-    "x": (
-        "Is this command destructive?",
-        "Can this destroy data for good?",
-        "Would data be lost if this runs?",
-        "Is something lost that cannot be brought back?",
-        "Does the command irreversibly destroy something?",
-        "Could running this wipe out work or data?",
-        "Is the effect destructive?",
-        "Does it permanently remove or overwrite data?",
+    "a": Label(
+        words("ask; confirm; medium; ask first; caution"),
+        words("changes something; uses the network; can be mended; installs or restarts"),
     ),
-    "d": (
-        "Does the command delete something?",
-        "Does it remove files or data?",
-        "Is anything deleted?",
-        "Will something be gone afterwards?",
-        "Does this delete data?",
-        "Is this a deletion?",
-    ),
-    "n": (
-        "Does the command use the network?",
-        "Does it contact another machine?",
-        "Does this need a network connection?",
-        "Does it go online?",
-        "Will it connect to a remote host?",
-        "Is network access needed?",
-        "Does it talk to another server?",
-        "Would it fail without a network?",
-    ),
-    "s": (
-        "Does the command read secrets?",
-        "Does it touch credentials?",
-        "Are keys, tokens or passwords exposed?",
-        "Does this access sensitive secrets?",
-        "Could this leak a secret?",
-        "Does it show a password, key or token?",
-        "Are credentials involved?",
-        "Is secret material read?",
-    ),
-    "w": (
-        "Does the command change anything?",
-        "Does it modify files or the system's state?",
-        "Does this write, change or delete something?",
-        "Will anything be different after it ran?",
-        "Does it make changes?",
-        "Does running it alter something?",
-        "Is something modified?",
-    ),
-    "r": (
-        "Does the command run with root rights?",
-        "Does it use sudo?",
-        "Is it run as root?",
-        "Does it ask for elevated privileges?",
-        "Does this need administrator rights?",
-        "Is root access used?",
+    "b": Label(
+        words("block; dangerous; high; deny; forbid"),
+        words("destroys data; leaks secrets; runs unknown code; deletes for good"),
     ),
 }
-NO: dict[str, tuple[str, ...]] = {
-    "w": (
-        "Is this command read-only?",
-        "Does it only look at things?",
-        "Does the command leave everything as it is?",
-        "Is it a pure query without changes?",
-        "Does it only read?",
-        "Is nothing changed by it?",
+LADDERS = (
+    ("low", "medium", "high"),
+    ("safe", "some risk", "dangerous"),
+    ("harmless", "needs care", "dangerous"),
+    ("only reads", "changes something", "destroys data or leaks secrets"),
+)
+KINDS = {
+    "-": Label(words("read; read only; look; inspect; view"), words("only reads; shows something; nothing is changed")),
+    "w": Label(words("change; write; modify; edit; update"), words("changes files or services; writes something")),
+    "d": Label(words("delete; remove; deletion; erase; destroy"), words("deletes files or data; removes something")),
+    "n": Label(
+        words("network; remote; internet; transfer; online"), words("talks to another machine; uses the network")
     ),
-    "n": ("Does it run purely locally?", "Does it work offline?", "Does it stay on this machine?", "Is it local only?"),
+    "s": Label(
+        words("secrets; read secrets; credentials; passwords; secret"), words("reads keys or passwords; secrets")
+    ),
 }
-RULES: dict[str, tuple[str, ...]] = {
-    "n": ("No network access.", "Commands must not contact other machines.", "The network is off limits.",
-          "Nothing may go online.", "Stay offline.", "Network use is forbidden."),
-    "d": ("Nothing may be deleted.", "Deleting is forbidden.", "Never delete files or data.", "No deletions.",
-          "Removing data is not allowed.", "Do not remove anything."),
-    "w": ("Only read-only commands are allowed.", "Nothing may be changed.", "Read only: no changes at all.",
-          "Commands must not modify anything.", "Looking is fine, changing is not.", "No changes."),
-    "r": ("No sudo.", "Root rights are forbidden.", "Commands must run without root.", "Never use sudo.",
-          "Elevated privileges are not allowed.", "Do not run anything as root."),
-    "s": ("Secrets must not be read.", "Keys and passwords are off limits.", "Do not touch credentials.",
-          "Never show tokens or keys.", "No access to secrets.", "Credentials must stay unread."),
-}  # fmt: skip
-BREAKS = (
-    "Does the command break the rule?",
-    "Is the rule violated?",
-    "Does this go against the policy?",
-    "Is the policy broken?",
-    "Does the command violate the policy?",
-    "Would running it be against the rule?",
-)
-KEEPS = (
-    "Is the command allowed by the rule?",
-    "Does the command comply with the policy?",
-    "Is this permitted under the policy?",
-    "Does it respect the rule?",
-    "Is it allowed?",
-    "May it run under this policy?",
-)
-TOPICS = ("files", "disks", "git", "containers", "services", "processes", "packages", "database", "users")
-TOPIC_TEXTS = (
-    "What is the command about?",
-    "Which area does it belong to?",
-    "What kind of command is it?",
-    "Which topic fits the command?",
-    "Sort the command.",
-)
-# Changes that some call a deletion or a loss.
-DOUBTFUL = ("uninstall", "remove", "/d'", "mv ", ">", "stop", "kill", "merge", "checkout", "UPDATE", "apply", "cp ",
-            "| ", "-o ", "sed -i", "tee ", "pull", "scp", "rsync", "stash", "umount", "shutdown", "reboot", "dd ", "<(",
-            "scale", "-xzf", "unzip", "gzip", "restart", "-a")  # fmt: skip
-# Losses that some would not call a deletion.
-OVERWRITES = ("dd ", "mkfs", "wipefs", "reset --hard", "push --force", "push -f", "truncate", "rsync", "TRUNCATE")
-SAID = (
-    "{c}",
-    "{c}",
-    "{c}",
-    "$ {c}",
-    "The agent wants to run: {c}",
-    "Command: {c}",
-    "Run `{c}`",
-    "bash: {c}",
-    "Proposed command:\n{c}",
-    "Next step: `{c}`",
-    "shell> {c}",
-    "About to execute {c}",
-)
+TOPICS = {
+    "files": Label(words("files; file; folders; filesystem"), words("files; folders; text files")),
+    "disks": Label(words("disks; disk; drives; partitions"), words("disks; partitions; mounts")),
+    "git": Label(words("git; version control; repository; branches"), words("git; commits; branches; repositories")),
+    "containers": Label(words("containers; docker; kubernetes; pods"), words("docker; containers; pods; kubernetes")),
+    "services": Label(words("services; system services; systemd; daemons"), words("services; systemctl; service logs")),
+    "processes": Label(words("processes; process; running programs; pids"), words("processes; pids; running programs")),
+    "packages": Label(
+        words("packages; package; installation; dependencies"), words("packages; pip, npm or apt; installs")
+    ),
+    "database": Label(words("database; sql; tables; db"), words("database tables; sql; rows")),
+    "users": Label(words("users; user; user accounts; accounts"), words("user accounts; users; groups")),
+    "network": Label(words("network; internet; remote host; download"), words("remote hosts; downloads; network")),
+    "secrets": Label(words("secrets; passwords; credentials; keys"), words("passwords; keys; tokens; credentials")),
+}
+RISK_TEXTS = lines("""
+How risky is this command?
+What should the gate do?
+How risky is it?
+Classify the risk of the command.
+Gate decision
+Rate the risk.
+Rate the danger of the command.
+What is the risk?
+How dangerous is it?
+Which risk level fits?
+How dangerous is this command?
+How much harm can it do?
+Risk of the command
+What should be done with the command?
+Risk level
+Rate the risk of this command.
+""")
+KIND_TEXTS = lines("""
+What does the command do?
+What is the effect?
+Which kind of command is it?
+What kind of action is it?
+Classify the command.
+Effect of the command
+What would the command do?
+Which effect does it have?
+What does this shell command do?
+Which kind of effect is it?
+What kind of command is this?
+Type of action
+""")
+TOPIC_TEXTS = lines("""
+What is the command about?
+Which area does the command touch?
+What does it deal with?
+What does the command work on?
+On what does the command act?
+Topic of the command
+Which category fits?
+Area of the command
+What is it about?
+Which topic fits the command?
+What does the command act on?
+Category
+""")
+ABOUT = lines("""
+Is it about {a}?
+Is the command about {a}?
+Does it deal with {a}?
+Does the command concern {a}?
+Does this concern {a}?
+Does the command deal with {a}?
+Is this about {a}?
+Has the command to do with {a}?
+Is {a} the topic?
+Does it concern {a}?
+Is the topic {a}?
+Does it have to do with {a}?
+Is this command about {a}?
+""")
+# Flag -> ids, what is said of the command. Shared by all splits, as the frames are not.
+DOES = {
+    "l": (("read_only", "only_reads"), ("only read", "only look", "only show something")),
+    "d": (("deletes", "deletion"), ("delete something", "delete data", "remove something")),
+    "n": (("network", "uses_network"), ("use the network", "connect to another machine")),
+    "s": (("secrets", "reads_secrets"), ("read secrets", "read passwords or keys")),
+    "w": (("changes", "writes"), ("change something", "change anything", "modify something")),
+    "r": (("root", "needs_root"), ("need root", "use sudo", "run as root")),
+}
+FRAMES = lines("""
+Does the command {d}?
+Does it {d}?
+Does this command {d}?
+Would the command {d}?
+Will it {d}?
+Does this {d}?
+Would this {d}?
+Will the command {d}?
+Does this shell command {d}?
+Would it {d}?
+Does the shell command {d}?
+Will this {d}?
+True if the command would {d}.
+Would this command {d}?
+""")
+RULES = {
+    "d": ("deleting", "deleting data", "removing files"),
+    "n": ("network access", "using the network", "talking to other machines"),
+    "s": ("reading secrets", "reading passwords", "access to credentials"),
+    "w": ("changes", "changing anything", "changing files"),
+    "r": ("sudo", "root", "using sudo"),
+}
+BREAKS = lines("""
+Rule: no {r}. Does the command break the rule?
+Policy: {r} not allowed. Is the command against it?
+Rule: {r} forbidden. Is the command forbidden?
+Policy: no {r}. Must the command be stopped?
+If {r} is forbidden, is the command forbidden?
+Rule: {r} not allowed. Does the command break it?
+Policy: {r} forbidden. Does the command break the policy?
+{r} is not allowed. Must it be stopped?
+{r} is forbidden. Does the command break this rule?
+Policy: no {r}. Is the command against the policy?
+""")
+TARGETS = lines("""
+Which {w} is named?
+Which {w} does it name?
+What is the {w}?
+Name the {w}.
+Which {w} does the command act on?
+Which {w} is it about?
+The {w} in the command
+Which {w} does the command name?
+""")
+SAID = lines("""
+$ {c}
+The agent wants to run: {c}
+Command: {c}
+Run `{c}`
+bash: {c}
+The command: {c}
+Next command: `{c}`
+shell> {c}
+The agent runs: {c}
+Shell command: {c}
+# {c}
+Next command: {c}
+agent@dev:~$ {c}
+""")
+KEYS = lines("""
+command
+cmd
+shell
+bash
+shell_command
+run
+bash_command
+next_command
+run_command
+""")
 
 
 def draw(random: Random, split: Split) -> Case:
+    """A tool call or a shell command with the questions that may be asked about it."""
     if random.random() < 0.45:
         return gates_tools.draw(random, split)
-    return _shell(random, split)
+    (command,) = random.choices(commands.COMMANDS, commands.WEIGHTS)
+    held = commands.fill(random, split)
+    asked = [_risk(random, split, command), _danger(random, split, command), *_kind(random, split, command)]
+    asked += _flags(random, split, command) + _topic(random, split, command)
+    if random.random() < 0.3:
+        asked += _target(random, split, command, held)
+    return Case(_state(random, split, command.text.format(**held)), tuple(asked), NAME)
 
 
-def _shell(random: Random, split: Split) -> Case:
-    command = _choose(random, split)
-    held = fill(random, split)
-    text = command.text.format(**held)
-    flags = command.flags + ("r" if "sudo " in text else "")
-    rule = random.choice("nddwrs") if random.random() < 0.35 else ""
-    rule = rule if rule and not _doubtful(command, rule) else ""
-    asked = [_risk(random, split, command), _danger(random, split, command)]
-    asked += _flags(random, split, command, flags) + _topic(random, split, command)
-    asked += _target(random, split, command, held)
-    if rule:
-        asked += _policy(random, split, rule, rule in flags)
-    return Case(_state(random, split, text, rule), tuple(asked), NAME)
-
-
-def _doubtful(command: Command, flag: str) -> bool:
-    """Whether people would disagree: is a stopped service a deletion, does a local database use the network?"""
-    if flag in command.flags:
-        return flag == "d" and any(word in command.text for word in OVERWRITES)
-    if flag in "dx":
-        # Whether removing a temporary file is destructive is a matter of taste, too.
-        return command.risk != "s" and any(word in command.text for word in (*DOUBTFUL, "rm "))
-    if flag == "n":
-        return command.topic == "database"
-    return flag == "w" and "n" in command.flags and "s" in command.flags
-
-
-def _flags(random: Random, split: Split, command: Command, flags: str) -> list[Asked]:
-    """Yes/no questions, about as many of either answer."""
-    asked = [_flag(random, split, flag, flag in flags) for flag in "xdnswr" if not _doubtful(command, flag)]
-    yes = [one for one in asked if one.label]
-    # Few commands read secrets or use sudo: asked each time, the answer would nearly always be no.
-    no = [one for one in asked if not one.label and not (one.id in ("secrets", "root") and random.random() < 0.5)]
-    if command.risk == "s":  # that nothing changes is what matters here
-        change = [one for one in asked if one.id == "changes"]
-        return yes + change + random.sample([one for one in no if one not in change], 1)
-    return yes + random.sample(no, min(len(no), len(yes)))
-
-
-def _choose(random: Random, split: Split) -> Command:
-    """Each risk a third; commands with root rights or secrets often enough."""
-    found = commands.BY_RISK[split][random.choice("sab")]
-    sought = random.choice("rnssswwwwwww")
-    rare = [one for one in found if (sought == "r" and "sudo" in one.text) or sought in one.flags]
-    return random.choice(rare or found)
-
-
-def fill(random: Random, split: Split) -> dict[str, str]:
-    """Invented values for every hole of a command."""
-
-    def word() -> str:
-        return values.coin(random) if random.random() < 0.4 else pick(random, commands.NAMES, split)
-
-    def folder() -> str:
-        root = random.choice(commands.ROOTS)
-        return f"{root}/{word()}" if random.random() < 0.7 else f"{root}/{word()}/{word()}"
-
-    def file() -> str:
-        return f"{word()}.{random.choice(commands.EXTENSIONS)}"
-
-    return {
-        "dir": folder(),
-        "dir2": folder(),
-        "file": file(),
-        "file2": file(),
-        "log": f"{word()}.log",
-        "tmp": random.choice(commands.TEMPS),
-        "word": word(),
-        "word2": values.coin(random),
-        "ext": random.choice(commands.EXTENSIONS),
-        "n": str(random.randrange(1, 100)),
-        "pid": str(random.randrange(100, 30000)),
-        "port": str(random.randrange(80, 9999)),
-        "hash": f"{random.randrange(16**7):07x}",
-        "host": f"{word()}.{random.choice(('example.com', 'example.org', 'internal', 'test', 'example.net'))}",
-        "user": values.first_name(random, split).lower(),
-        "secret": random.choice(commands.SECRETS),
-        "token": random.choice(commands.TOKENS),
-        "disk": random.choice(("sda", "sdb", "nvme0n1", "vdb", "sdc")),
-        "branch": random.choice(("main", "develop", f"feature/{word()}", f"fix-{word()}", word())),
-        "svc": random.choice(("nginx", "redis", "postgres", word(), f"{word()}-api", f"{word()}-worker")),
-        "ns": random.choice(("default", "staging", "production", word())),
-        "pkg": random.choice(("numpy", "requests", "htop", "flask", word(), word())),
-        "table": word(),
-        "db": f"{word()}db",
-    }
+def _state(random: Random, split: Split, text: str) -> Any:
+    if random.random() < 0.6:
+        return text if random.random() < 0.35 else pick(random, SAID, split).format(c=text)
+    key = pick(random, KEYS, split)
+    return random.choice(({key: text}, {"tool": random.choice(("bash", "shell", "terminal")), "input": {key: text}}))
 
 
 def _risk(random: Random, split: Split, command: Command) -> Asked:
-    named = random.choice(RISKS)
-    options = {named[risk][0]: named[risk][1] for risk in random.sample("sab", 3)}
-    return choice(random.choice(("risk", "gate", "decision", "verdict", "q")), pick(random, RISK_TEXTS, split), options,
-                  named[command.risk][0])  # fmt: skip
+    others = [one for one in RISKS if one != command.risk]
+    return ask_choice(random, split, ("risk", "gate", "decision", "verdict"), RISK_TEXTS, RISKS, command.risk, others)
 
 
 def _danger(random: Random, split: Split, command: Command) -> Asked:
-    text = pick(random, SCORE_TEXTS, split)
-    return score(
-        random.choice(("danger", "risk_level", "harm")), text, random.choice(SCORE_LEVELS), "sab".index(command.risk)
-    )
+    level = "sab".index(command.risk)
+    return ask_score(random, split, ("danger", "risk_level", "harm"), RISK_TEXTS, random.choice(LADDERS), level)
+
+
+def _kind(random: Random, split: Split, command: Command) -> list[Asked]:
+    """The most telling effect among those it does not have."""
+    right = next(flag for flag in "sdnw-" if flag in command.flags)
+    clear = {flag: commands.holds(command, "l" if flag == "-" else flag) for flag in KINDS}
+    others = [flag for flag in KINDS if flag != right and clear[flag] is False]
+    if clear[right] is None or not others:
+        return []
+    others = random.sample(others, random.randrange(1, len(others) + 1))
+    return [ask_choice(random, split, ("effect", "kind", "action", "type"), KIND_TEXTS, KINDS, right, others)]
+
+
+def _flags(random: Random, split: Split, command: Command) -> list[Asked]:
+    """Yes/no questions on what it does and on rules against it, as often true as false."""
+    asked = []
+    for flag, (ids, does) in DOES.items():
+        holds, share = commands.holds(command, flag), commands.SHARES[flag]
+        if holds is None:
+            continue
+        if kept(random, holds, share):
+            asked.append(ask_yes_no(random, split, ids, FRAMES, holds, d=random.choice(does)))
+        if flag in RULES and random.random() < 0.2 and kept(random, holds, share):
+            rule = random.choice(RULES[flag])
+            asked.append(ask_yes_no(random, split, ("forbidden", "policy", "breaks_rule"), BREAKS, holds, r=rule))
+    return random.sample(asked, min(4, len(asked)))
 
 
 def _topic(random: Random, split: Split, command: Command) -> list[Asked]:
     if command.topic not in TOPICS:
         return []
-    wrong = random.sample([topic for topic in TOPICS if topic != command.topic], random.choice((2, 3, 4)))
-    options = random.sample([*wrong, command.topic], len(wrong) + 1)
-    return [choice("topic", pick(random, TOPIC_TEXTS, split), options, command.topic)]
-
-
-def _flag(random: Random, split: Split, flag: str, is_set: bool) -> Asked:
-    names = {"x": "destructive", "d": "deletes", "n": "network", "s": "secrets", "w": "changes", "r": "root"}
-    negated = flag in NO and random.random() < 0.3
-    text = pick(random, (NO if negated else YES)[flag], split)
-    return noul(names[flag] if random.random() < 0.8 else "check", text, is_set != negated)
+    # A remote host may hold files, and a secret is one.
+    near = {"network": {"files", "git"}, "secrets": {"files", "containers"}, "disks": {"files"}}
+    others = [
+        one
+        for one in TOPICS
+        if one != command.topic and one not in near.get(command.topic, ()) and command.topic not in near.get(one, ())
+    ]
+    others = [one for one in others if one != "network" or "n" not in command.flags]
+    some = random.sample(others, random.choice((1, 2, 3, 4)))
+    named = command.topic if (holds := random.random() < 0.5) else random.choice(others)
+    key = random.choice(TOPICS[named].keys)
+    return [
+        ask_choice(random, split, ("topic", "area", "category"), TOPIC_TEXTS, TOPICS, command.topic, some),
+        ask_yes_no(random, split, ("about", "topic", "concerns"), ABOUT, holds, a=key),
+    ]
 
 
 def _target(random: Random, split: Split, command: Command, held: dict[str, str]) -> list[Asked]:
     """What the command acts on, read from the command."""
-    for hole, what in (
-        ("host", "host"),
-        ("branch", "branch"),
-        ("svc", "service"),
-        ("table", "table"),
-        ("dir", "folder"),
-    ):
-        if command.text.count(f"{{{hole}}}") == 1 and "{dir2}" not in command.text:
-            others = [fill(random, split)[hole] for _ in range(random.choice((1, 2, 3)))]
-            ids = sorted({held[hole], *others})
-            text = pick(random, gates_tools.TARGETS, split).format(w=what)
-            if len(ids) > 1:
-                return [choice(what, text, random.sample(ids, len(ids)), held[hole])]
+    holes = {"host": "host", "branch": "branch", "svc": "service", "table": "table", "dir": "folder", "file": "file"}
+    for hole, what in holes.items():
+        if command.text.count(f"{{{hole}}}") == 1 and f"{{{hole}2}}" not in command.text:
+            others = [commands.fill(random, split)[hole] for _ in range(random.choice((1, 2, 3)))]
+            if set(others) - {held[hole]}:
+                return [ask_name(random, split, what, TARGETS, held[hole], others, w=what)]
     return []
-
-
-def _policy(random: Random, split: Split, rule: str, broken: bool) -> list[Asked]:
-    turned = random.random() < 0.5
-    asked = [noul("policy", pick(random, KEEPS if turned else BREAKS, split), broken != turned)]
-    allow, deny = random.choice((("allow", "deny"), ("yes", "no"), ("permit", "reject"), ("pass", "stop")))
-    text = pick(random, ("What does the rule say?", "Decide by the policy.", "By the rule, what happens?",
-                         "Apply the policy to the command.", "Under this policy:"), split)  # fmt: skip
-    asked.append(choice("by_policy", text, random.sample((allow, deny), 2), deny if broken else allow))
-    return asked
-
-
-def _state(random: Random, split: Split, text: str, rule: str) -> Any:
-    form = random.random()
-    held: dict[str, Any] = {}
-    if form < 0.4:
-        said = pick(random, SAID, split).format(c=text)
-        return f"{random.choice(('Policy', 'Rule'))}: {pick(random, RULES[rule], split)}\n{said}" if rule else said
-    if form < 0.7:
-        held = {random.choice(("command", "cmd", "shell", "command_line", "run")): text}
-        if random.random() < 0.4:
-            held[random.choice(("cwd", "working_dir", "directory"))] = (
-                f"/home/{pick(random, values.FIRST, split).lower()}"
-            )
-        if random.random() < 0.2:
-            held["timeout"] = random.choice((10, 30, 60, 120))
-    else:
-        name = random.choice(("bash", "shell", "run_command", "terminal", "execute", "exec"))
-        key = random.choice(("arguments", "args", "input", "parameters"))
-        held = {random.choice(("tool", "name", "function")): name, key: {random.choice(("command", "cmd")): text}}
-    if rule:
-        held[random.choice(("policy", "rule", "rules"))] = pick(random, RULES[rule], split)
-    return held

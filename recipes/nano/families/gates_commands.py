@@ -3,13 +3,17 @@
 Flags: x destroys data for good, d deletes something (also with x), n uses the network, s reads secrets, w changes files
 or the system's state, - none. Root rights are seen from sudo. Risks: s only looks, a changes something that can be
 mended or talks to another machine, b destroys data, leaks secrets or runs code nobody has read.
+
+Commands are shared by all splits, as nobody can guess what an unknown one does; the names in them are shared out.
 """
 
 from __future__ import annotations
 
+from random import Random
 from typing import NamedTuple
 
-from recipes.nano.case import SPLITS, Split, part
+from recipes.nano import values
+from recipes.nano.case import Split, pick
 
 
 class Command(NamedTuple):
@@ -259,36 +263,121 @@ w a users sudo passwd {user}
 - s code python -m pytest {dir}
 - s code python -m json.tool {file}
 - s code ruff check {dir}
+- s files ls -l {file}
+- s files head -n {n} {file} | tail
+- s files less {file}
+- s files find {dir} -name {file}
+dw a files rm {file}
+dw a files rm {dir}/{file}
+dw a files rm -f {file}
+dw a files rmdir {dir}
+dw a files unlink {dir}/{file}
+dw a files git rm {file}
+dw a containers docker rm {svc}
+dw a containers docker rmi {svc}
+dw a git git branch -d {branch}
+dw a git git tag -d {word}
+dnw a containers kubectl delete pod {svc}
+s b secrets cat {secret} | head
+s b secrets tail {secret}
+s b secrets cp {secret} {tmp}/
+s b secrets echo ${token} | base64
+s b secrets grep {token} {secret}
+s b secrets sudo cat {secret}
+s b secrets sudo grep root {secret}
+ns b secrets curl -d @{secret} http://{host}
+ns b secrets scp {secret} {host}:
+n a network curl https://{host}
+n a network wget --spider https://{host}
+nw a network wget https://{host}/{file}
+n a network ping {host}
+n a network ssh {user}@{host}
+n a network telnet {host} {port}
+nw a network scp {file} {user}@{host}:
+nw a packages npm install
+nw a packages pip install --upgrade {pkg}
+nw a packages sudo apt update
+nw a packages sudo apt upgrade
+w a files sudo cp {file} {dir}
+w a files sudo mv {file} {dir}
+w a files sudo chmod 777 {dir}
+w a files sudo mkdir {dir}
+w a files sudo touch {dir}/{file}
+w a services sudo systemctl disable {svc}
+w a services sudo systemctl reload {svc}
+w a users sudo usermod -aG docker {user}
+w a users sudo groupadd {word}
+- s system sudo dmesg
+- s files sudo ls {dir}
+- s files sudo cat {dir}/{log}
+- s services sudo systemctl status {svc}
+- s services sudo journalctl -u {svc}
+- s users whoami
+- s users cat /etc/passwd
+- s users groups {user}
+- s users who
 """
 COMMANDS = tuple(Command(*line.split(" ", 3)) for line in TABLE.strip().splitlines())
+# Changes that some call a deletion or a loss.
+DOUBTFUL = ("uninstall", "remove", "/d'", "mv ", ">", "stop", "kill", "merge", "checkout", "UPDATE", "apply", "cp ",
+            "| ", "-o ", "sed -i", "tee ", "pull", "scp", "rsync", "stash", "umount", "shutdown", "reboot", "dd ", "<(",
+            "scale", "-xzf", "unzip", "gzip", "restart", "-a", "disable")  # fmt: skip
+# Losses that some would not call a deletion.
+OVERWRITES = ("dd ", "mkfs", "wipefs", "reset --hard", "push --force", "push -f", "truncate", "rsync", "TRUNCATE")
+# Changes that need root rights, even though no sudo is written.
+ROOT = ("mkfs", "dd ", "/etc/shadow")
 
 
-def _shares() -> dict[Split, tuple[Command, ...]]:
-    """Commands whose program stands in five lines or more are shared out; the rest are known to all splits."""
-    by_program: dict[str, list[Command]] = {}
-    for command in COMMANDS:
-        by_program.setdefault(command.text.removeprefix("sudo ").split()[0], []).append(command)
-    shares: dict[Split, tuple[Command, ...]] = {}
-    for split in SPLITS:
-        kept: list[Command] = []
-        for listed in by_program.values():
-            kept += part(tuple(listed), split) if len(listed) >= 5 else listed
-        shares[split] = tuple(kept)
-    return shares
+def holds(command: Command, flag: str) -> bool | None:
+    """Whether a command does what a flag says, r for root and l for only looking; None where people would disagree."""
+    text, flags = command.text, command.flags
+    if flag == "l":
+        return True if flags == "-" else False if "w" in flags else None
+    if flag == "r":
+        return True if "sudo " in text else None if any(one in text for one in ROOT) or "{secret}" in text else False
+    if flag == "d" and flag in flags:
+        return None if any(word in text for word in OVERWRITES) else True
+    if flag == "d":
+        return None if command.risk != "s" and any(word in text for word in DOUBTFUL) else False
+    if flag == "n" and command.topic == "database":
+        return None
+    return None if flag == "w" and "s" in flags else flag in flags
 
 
-SHARES = _shares()
-BY_RISK = {split: {risk: [c for c in SHARES[split] if c.risk == risk] for risk in "sab"} for split in SPLITS}
+def _weights() -> tuple[float, ...]:
+    """Each kind of command is drawn about as often, so that the rare ones are learned, too."""
+    groups: list[list[Command]] = [[c for c in COMMANDS if flag in c.flags] for flag in ("-", "d", "n", "s")]
+    groups.append([c for c in COMMANDS if c.flags == "w"])
+    groups.append([c for c in COMMANDS if "sudo " in c.text])
+    groups += [[c for c in COMMANDS if c.topic == topic] for topic in {c.topic: None for c in COMMANDS}]
+    shares = (8, 8, 5, 5, 5, 4, *[1] * len(groups))
+    return tuple(
+        sum(share / len(group) for share, group in zip(shares, groups, strict=False) if command in group)
+        for command in COMMANDS
+    )
+
+
+WEIGHTS = _weights()
+
+
+def share(flag: str) -> float:
+    """How often a flag holds among the commands drawn for which it is clear."""
+    found = [(weight, holds(command, flag)) for command, weight in zip(COMMANDS, WEIGHTS, strict=True)]
+    clear = sum(weight for weight, held in found if held is not None)
+    return sum(weight for weight, held in found if held) / clear
+
+
+SHARES = {flag: share(flag) for flag in "ldnswr"}
 
 ROOTS = tuple(
     """/home /srv /var/www /opt /data /mnt /var/lib ~/projects ~/work /usr/local /backup ./src ./docs /home/shared
     ~/documents ./packages /var/spool /export ~/code ./assets""".split()
 )
+# Pairs of words, so that a held-out name is new and its words are not.
 NAMES = tuple(
-    """reports notes billing website photos invoices config archive models users orders frontend backend scripts modules
-    uploads music game shop library results exports customers projects store plans drafts tests schema input output
-    thesis blog videos letters contracts recipes maps season inventory pipeline gateway worker
-    catalog payroll""".split()
+    f"{age}_{thing}"
+    for age in "old new my test daily final big".split()
+    for thing in "reports notes website photos invoices models users orders modules games plans drafts data".split()
 )
 EXTENSIONS = tuple("txt csv json md py yaml log conf html pdf png sql xml toml ini js java go rs bak".split())
 TEMPS = ("/tmp", "/var/tmp", "./tmp", "./build/tmp", "~/tmp")
@@ -306,3 +395,43 @@ TOKENS = (
     "AUTH_TOKEN",
     "SMTP_PASSWORD",
 )
+
+
+def fill(random: Random, split: Split) -> dict[str, str]:
+    """Invented values for every hole of a command."""
+
+    def word() -> str:
+        return pick(random, NAMES, split)
+
+    def folder() -> str:
+        return f"{random.choice(ROOTS)}/{word()}"
+
+    def file() -> str:
+        return f"{word()}.{random.choice(EXTENSIONS)}"
+
+    return {
+        "dir": folder(),
+        "dir2": folder(),
+        "file": file(),
+        "file2": file(),
+        "log": f"{word()}.log",
+        "tmp": random.choice(TEMPS),
+        "word": word(),
+        "word2": word(),
+        "ext": random.choice(EXTENSIONS),
+        "n": str(random.randrange(1, 100)),
+        "pid": str(random.randrange(100, 30000)),
+        "port": str(random.choice((22, 80, 443, 5432, 8080))),
+        "hash": f"{random.randrange(16**7):07x}",
+        "host": f"{word().replace('_', '-')}.{random.choice(('example.com', 'example.org', 'internal', 'test'))}",
+        "user": values.coin(random),
+        "secret": random.choice(SECRETS),
+        "token": random.choice(TOKENS),
+        "disk": random.choice(("sda", "sdb", "nvme0n1", "vdb", "sdc")),
+        "branch": random.choice(("main", "develop", f"feature/{word()}", f"fix-{word()}", word())),
+        "svc": random.choice(("nginx", "redis", "postgres", word(), f"{word()}-api", f"{word()}-worker")),
+        "ns": random.choice(("default", "staging", "production")),
+        "pkg": random.choice(("numpy", "requests", "htop", "flask", "curl", "pandas")),
+        "table": word(),
+        "db": f"{word()}db",
+    }

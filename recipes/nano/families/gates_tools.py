@@ -1,395 +1,346 @@
-"""Tool calls with a request or a policy to questions: right call, what it does, what is missing, allow or ask."""
+"""Tool calls of agents: the kind of action, on what it acts, how risky it is, whether it fits a wish or a rule."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import Any
 
-from recipes.nano import records
-from recipes.nano.case import Asked, Case, Split, choice, noul, part, pick
-from recipes.nano.records import capital, key_of, with_article
-from recipes.nano.values import code, near_code, several
+from recipes.nano import values
+from recipes.nano.case import Asked, Case, Split, pick
+from recipes.nano.families.gates_commands import NAMES
+from recipes.nano.naming import Label, ask_choice, ask_name, ask_score, ask_yes_no, kept
+from recipes.nano.values import code, several
+from recipes.nano.wording import lines, words
 
-# Kind -> verbs of tool names, and how people ask for it. Shared by all splits: meanings cannot be guessed.
+# Kind -> verbs of tool names. Shared by all splits: meanings cannot be guessed.
 VERBS = {
-    "read": ("get", "list", "read", "find", "search", "fetch", "show", "lookup", "view", "check"),
-    "write": ("update", "set", "edit", "change", "modify", "rename", "assign", "adjust", "patch"),
-    "create": ("create", "add", "new", "make", "insert", "register"),
-    "delete": ("delete", "remove", "drop", "purge", "erase", "destroy"),
-    "send": ("send", "email", "forward", "share", "publish", "post"),
-    "pay": ("pay", "refund", "charge", "transfer_money", "reimburse", "credit"),
+    "read": "get list read find search fetch show lookup view check query count open load".split(),
+    "write": "update set edit change modify rename assign adjust patch move enable disable".split(),
+    "create": "create add new make insert register generate".split(),
+    "delete": "delete remove drop purge erase destroy clear".split(),
+    "send": "send email forward share publish post notify mail".split(),
+    "pay": "pay refund charge transfer_money reimburse buy pay_for".split(),
 }
 NOUNS = tuple(
-    """order invoice user file ticket report note account booking customer contract message calendar event photo product
-    document address playlist subscription device project task page comment backup record coupon profile group folder
-    meeting reservation parcel lead form survey budget key label channel server webhook role article recipe course
-    """.split()
+    """order invoice user file ticket report note account booking customer contract message event photo product
+    document project task""".split()
 )
-REQUESTS = {
-    "read": ("Show me {n} {i}.", "What does {n} {i} say?", "Look up {n} {i}.", "Can you check {n} {i}?",
-             "I want to see {n} {i}.", "Open {n} {i} and tell me what is in it.", "Find {n} {i} for me.",
-             "Read {n} {i} to me."),
-    "write": ("Change {n} {i}.", "Please update {n} {i}.", "Edit {n} {i}, please.", "{n} {i} needs a correction.",
-              "Modify {n} {i}.", "Adjust {n} {i} for me.", "Please correct {n} {i}.", "Can you change {n} {i}?"),
-    "create": ("Create {n} {i}.", "Please add a new {n} {i}.", "Make a {n} called {i}.", "I need a new {n}, {i}.",
-               "Set up {n} {i} from scratch.", "Add {n} {i}.", "Register a new {n} {i}.", "Please create {n} {i}."),
-    "delete": ("Delete {n} {i}.", "Please remove {n} {i}.", "Get rid of {n} {i}.", "Erase {n} {i} for good.",
-               "I do not need {n} {i} any more, delete it.", "Remove {n} {i}.", "Throw away {n} {i}.",
-               "{n} {i} can be deleted."),
-    "send": ("Send {n} {i} to {p}.", "Please forward {n} {i} to {p}.", "Mail {n} {i} to {p}.",
-             "Share {n} {i} with {p}.",
-             "{p} should get {n} {i}.", "Can you send {p} {n} {i}?", "Send {p} {n} {i}.", "Pass {n} {i} on to {p}."),
-    "pay": ("Refund {m} for {n} {i}.", "Please pay {m} for {n} {i}.", "Transfer {m} for {n} {i}.",
-            "Pay back {m} for {n} {i}.",
-            "I want {m} back for {n} {i}.", "Charge {m} for {n} {i}.", "{m} should be paid for {n} {i}.",
-            "Please reimburse {m} for {n} {i}."),
-}  # fmt: skip
-# German, Spanish, French.
-FOREIGN_NOUNS = {
-    "order": ("Bestellung", "el pedido", "la commande"), "invoice": ("Rechnung", "la factura", "la facture"),
-    "file": ("Datei", "el archivo", "le fichier"), "account": ("Konto", "la cuenta", "le compte"),
-    "booking": ("Buchung", "la reserva", "la réservation"), "customer": ("Kunde", "el cliente", "le client"),
-    "message": ("Nachricht", "el mensaje", "le message"), "contract": ("Vertrag", "el contrato", "le contrat"),
-    "photo": ("Foto", "la foto", "la photo"), "report": ("Bericht", "el informe", "le rapport"),
-    "appointment": ("Termin", "la cita", "le rendez-vous"), "product": ("Artikel", "el producto", "le produit"),
-    "user": ("Benutzer", "el usuario", "l'utilisateur"), "project": ("Projekt", "el proyecto", "le projet"),
-}  # fmt: skip
-FOREIGN_REQUESTS = {
-    "de": {
-        "read": ("Zeig mir {n} {i}.", "Was steht in {n} {i}?", "Such bitte {n} {i}.", "Ich möchte {n} {i} sehen."),
-        "write": ("Ändere {n} {i}.", "Bitte {n} {i} aktualisieren.", "{n} {i} bitte korrigieren.", "Passe {n} {i} an."),
-        "create": ("Lege {n} {i} an.", "Erstelle bitte {n} {i}.", "Ich brauche eine neue Sache: {n} {i}.",
-                   "{n} {i} neu anlegen."),
-        "delete": ("Lösche {n} {i}.", "Bitte {n} {i} entfernen.", "{n} {i} kann gelöscht werden.", "{n} {i} löschen."),
-        "send": ("Schicke {n} {i} an {p}.", "Bitte sende {n} {i} an {p}.", "Leite {n} {i} an {p} weiter.",
-                 "{p} soll {n} {i} bekommen."),
-        "pay": ("Erstatte {m} für {n} {i}.", "Bitte {m} für {n} {i} zahlen.", "Überweise {m} für {n} {i}.",
-                "Zahle {m} für {n} {i} zurück."),
-    },
-    "es": {
-        "read": ("Muéstrame {n} {i}.", "¿Qué dice {n} {i}?", "Busca {n} {i}.", "Quiero ver {n} {i}."),
-        "write": ("Cambia {n} {i}.", "Actualiza {n} {i}, por favor.", "Corrige {n} {i}.", "Modifica {n} {i}."),
-        "create": ("Crea {n} {i}.", "Añade {n} {i}, por favor.", "Registra {n} {i}.", "Hay que crear {n} {i}."),
-        "delete": ("Borra {n} {i}.", "Elimina {n} {i}, por favor.", "Quita {n} {i}.",
-                   "Ya no necesito {n} {i}, bórralo."),
-        "send": ("Envía {n} {i} a {p}.", "Manda {n} {i} a {p}.", "Reenvía {n} {i} a {p}.", "Comparte {n} {i} con {p}."),
-        "pay": ("Reembolsa {m} por {n} {i}.", "Paga {m} por {n} {i}.", "Transfiere {m} por {n} {i}.",
-                "Devuelve {m} por {n} {i}."),
-    },
-    "fr": {
-        "read": ("Montre-moi {n} {i}.", "Que dit {n} {i} ?", "Cherche {n} {i}.", "Je veux voir {n} {i}."),
-        "write": ("Modifie {n} {i}.", "Mets à jour {n} {i}.", "Corrige {n} {i}.", "Change {n} {i}, s'il te plaît."),
-        "create": ("Crée {n} {i}.", "Ajoute {n} {i}.", "Enregistre {n} {i}, c'est nouveau.", "Il faut créer {n} {i}."),
-        "delete": ("Supprime {n} {i}.", "Efface {n} {i}.", "Retire {n} {i}.", "On peut supprimer {n} {i}."),
-        "send": ("Envoie {n} {i} à {p}.", "Transfère {n} {i} à {p}.", "Partage {n} {i} avec {p}.",
-                 "{p} doit recevoir {n} {i}."),
-        "pay": ("Rembourse {m} pour {n} {i}.", "Paie {m} pour {n} {i}.", "Vire {m} pour {n} {i}.",
-                "Verse {m} pour {n} {i}."),
-    },
-}  # fmt: skip
-FOREIGN_MATCHES = {
-    "de": ("Passt der Aufruf zur Anfrage?", "Tut der Aufruf, was der Nutzer will?", "Ist es der richtige Aufruf?",
-           "Stimmen Aufruf und Wunsch überein?", "Wurde die Anfrage richtig verstanden?"),
-    "es": ("¿Coincide la llamada con la petición?", "¿Hace lo que pidió el usuario?", "¿Es la llamada correcta?",
-           "¿Corresponde a lo que se pide?", "¿Se entendió bien la petición?"),
-    "fr": ("L'appel correspond-il à la demande ?", "Fait-il ce que veut l'utilisateur ?", "Est-ce le bon appel ?",
-           "L'appel est-il conforme à la demande ?", "La demande a-t-elle été bien comprise ?"),
-}  # fmt: skip
-MEANS = {
-    "read": "only reads something",
-    "write": "changes something that exists",
-    "create": "makes something new",
-    "delete": "deletes something",
-    "send": "sends something to somebody",
-    "pay": "moves money",
+OBJECTS = {noun: Label((noun,), (f"the {noun}", f"{noun} data", f"one {noun}")) for noun in NOUNS}
+KINDS = {
+    "read": Label(
+        words("read; look up; read only; search; view"),
+        words("only reads; shows something; finds data; nothing is changed"),
+    ),
+    "write": Label(
+        words("update; change; edit; modify; write"),
+        words("changes something that exists; edits data; updates a record"),
+    ),
+    "create": Label(
+        words("create; add; new; insert; make new"),
+        words("makes something new; adds a record; creates data"),
+    ),
+    "delete": Label(
+        words("delete; remove; erase; deletion; destroy"),
+        words("deletes something; removes data; erases a record"),
+    ),
+    "send": Label(
+        words("send; message; share; send out; notify"),
+        words("sends something to somebody; shares data; mails a person"),
+    ),
+    "pay": Label(
+        words("pay; payment; money; refund; transfer money"),
+        words("moves money; pays or refunds; charges a card"),
+    ),
 }
-KIND_TEXTS = (
-    "What does the call do?",
-    "Which kind of action is this?",
-    "Classify the tool call.",
-    "What is the effect of the call?",
-    "What would this call do?",
-    "Type of action",
-    "Sort this tool call.",
-    "What sort of operation is it?",
+RISK = {"read": 0, "write": 1, "create": 1, "send": 1, "delete": 2, "pay": 2}
+RISKS = (
+    Label(words("low; safe; harmless; allow; no risk"), words("only reads; nothing is changed; looks something up")),
+    Label(
+        words("medium; some risk; confirm; ask; caution"),
+        words("changes, creates or sends; can be mended; changes something"),
+    ),
+    Label(words("high; dangerous; critical; block; high risk"), words("deletes or pays; cannot be undone; money")),
 )
+LADDERS = (
+    ("low", "medium", "high"),
+    ("safe", "some risk", "dangerous"),
+    ("only reads", "changes or sends something", "deletes or pays"),
+    ("harmless", "needs care", "dangerous"),
+)
+KIND_TEXTS = lines("""
+What does the call do?
+Which kind of action is this?
+Classify the tool call.
+What is the effect of the call?
+What would this call do?
+Type of action
+What sort of action is it?
+What is the kind of call?
+Which action does the call take?
+What kind of call is it?
+What does the tool do?
+Which kind of action does the tool take?
+What does the agent want to do?
+Action of the call
+""")
+OBJECT_TEXTS = lines("""
+What is it about?
+On what does the call act?
+Which object does the call act on?
+What kind of thing is it about?
+What does the call concern?
+Which thing is affected?
+What is the object of the call?
+What is the object?
+Object of the call
+Which kind of object is it?
+What is the tool call about?
+""")
+ABOUT = lines("""
+Is it about {n}?
+Does the call concern {n}?
+Does it act on {n}?
+Is {n} affected?
+Is the call about {n}?
+Does this concern {n}?
+Is the object {n}?
+Does the tool call act on {n}?
+Is {n} what the call acts on?
+Is the tool call about {n}?
+""")
 IS_KIND = {
-    "read": ("Does the call only read?", "Is the call read-only?", "Is nothing changed by the call?",
-             "Does it merely look something up?", "Is this a harmless look-up?", "Does the tool just read data?"),
-    "write": ("Does the call change an existing {n}?", "Is an existing {n} modified?", "Does it edit a {n}?",
-              "Does the call update something?", "Will a {n} be altered?", "Is this an update?"),
-    "create": ("Does the call create something new?", "Is a new {n} made?", "Does it add a {n}?",
-               "Will there be a new {n}?", "Is something created?", "Does the tool make a new {n}?"),
-    "delete": ("Does the call delete something?", "Is a {n} removed?", "Would a {n} be gone afterwards?",
-               "Does it delete a {n}?", "Is this a deletion?", "Does the tool erase data?"),
-    "send": ("Does the call send something?", "Does something go out to somebody?", "Is a {n} sent to somebody?",
-             "Does it send a {n} to a person?", "Is something shared with somebody?", "Will somebody receive a {n}?"),
-    "pay": ("Does the call move money?", "Is money paid?", "Does this cost or return money?", "Is this a payment?",
-            "Will money be transferred?", "Does it pay, charge or refund something?"),
-}  # fmt: skip
-MATCHES = (
-    "Does the call do what the user asked?",
-    "Does the tool call match the request?",
-    "Is this the right call for the request?",
-    "Is the call what the user wants?",
-    "Does the call fit the user's wish?",
-    "Did the agent choose the right call?",
-    "Does this carry out the request?",
-    "Is the tool call correct?",
-    "Was the user's request understood?",
-    "Should the call go through, given the request?",
-    "Does the call follow the request?",
-    "The call matches the request.",
-)
-DIFFERS = (
-    "Does the call differ from the request?",
-    "Is the call something else than the user asked for?",
-    "Is there a mismatch between request and call?",
-    "Does the call go against the request?",
-    "Is the call wrong?",
-    "Did the agent misunderstand the user?",
-)
-FAULTS = (
-    "What is wrong with the call?",
-    "Where do call and request differ?",
-    "Which mistake was made?",
-    "Compare call and request.",
-    "What does not fit?",
-)
-FAULT_OPTIONS = (
-    {"none": "call and request agree", "action": "another action than asked for", "target": "another id than asked for",
-     "object": "another kind of thing than asked for"},
-    {"nothing": "it fits", "wrong_action": "does something else", "wrong_id": "the id is another one",
-     "wrong_object": "acts on another kind of object"},
-    {"ok": "all fits", "wrong verb": "the action differs", "wrong number": "the id differs",
-     "wrong thing": "the kind of thing differs"},
-)  # fmt: skip
-MISSING = (
-    "Is a required argument missing?",
-    "Does the call lack an argument?",
-    "Is an argument left out?",
-    "Is the call incomplete?",
-    "Does a needed argument have no value?",
-    "Must an argument still be filled in?",
-)
-COMPLETE = (
-    "Are all required arguments given?",
-    "Is the call complete?",
-    "Does every required argument have a value?",
-    "Is everything needed there?",
-    "Are the arguments complete?",
-    "Has the call all it needs?",
-)
-WHICH_MISSING = (
-    "Which argument is missing?",
-    "Which argument must still be given?",
-    "What is left out?",
-    "Which required value is not there?",
-    "What does the call lack?",
-)
-TARGETS = (
-    "Which {w} does it act on?",
-    "Which {w} is named?",
-    "What is the {w}?",
-    "On which {w} does this run?",
-    "Name the {w}.",
-    "Which {w} is affected?",
-    "The {w} in question",
-    "Which {w} is it about?",
-)
-GERUNDS = {
-    "read": "Reading",
-    "write": "Updating",
-    "create": "Creating",
-    "delete": "Deleting",
-    "send": "Sending",
-    "pay": "Paying",
+    "read": ("only read", "only look something up", "just read data"),
+    "write": ("change something that exists", "update something", "edit something"),
+    "create": ("create something new", "make something new", "add something new"),
+    "delete": ("delete something", "remove something", "delete data"),
+    "send": ("send something", "send a message", "share something"),
+    "pay": ("pay something", "move money", "pay or refund money"),
 }
-POLICIES = (
-    "{A} needs a confirmation. {B} is forbidden. Everything else is allowed.",
-    "{B} is not allowed. {A} must be confirmed by the user. The rest may run.",
-    "Allowed without asking: all but {a} and {b}. {A} requires confirmation, {b} is forbidden.",
-    "Ask before {a}. Never allow {b}. Other calls are fine.",
-    "Forbidden: {b}. Ask first: {a}. Free: everything else.",
-    "Rules: {a} only after asking; {b} never; all other actions at once.",
-    "You may do anything except {b}, but ask the user before {a}.",
-    "Confirm {a} with the user. Block {b}. Let all others pass.",
-)
-POLICY_TEXTS = (
-    "May the call run?",
-    "What should happen with the call?",
-    "Decide by the policy.",
-    "Apply the policy to this call.",
-    "Is the call allowed?",
-    "Gate decision",
-    "Should the gate let it through?",
-    "What does the policy say about this call?",
-)
-GATES = (
-    ("allow", "ask", "deny"), ("allow", "confirm", "block"), ("run", "ask", "refuse"), ("pass", "ask_user", "stop"),
-    ("yes", "ask first", "no"), ("permit", "confirm", "forbid"),
-)  # fmt: skip
-ARGUMENT_NAMES = ("id", "target", "ref", "{n}_id", "{n}_id", "{n}_number", "{n}", "key", "name")
-
-
-class _Call:
-    """A call of a tool: its kind, the noun it acts on, the id, and its arguments."""
-
-    def __init__(self, random: Random, split: Split) -> None:
-        self.kind = random.choice(list(VERBS))
-        nouns = list(FOREIGN_NOUNS) if random.random() < 0.4 else list(NOUNS)
-        self.noun, self.other_noun = random.sample(nouns, 2)
-        self.id = code(random, split)
-        self.person = str(several(random, split, "email", 1)[0])
-        verb = random.choice(VERBS[self.kind])
-        words = [verb, *self.noun.split()]
-        joined = "_".join(words)
-        self.tool = random.choice(
-            (
-                joined,
-                joined,
-                key_of(" ".join(words), "camel"),
-                f"{self.noun}.{verb}",
-                "-".join(words),
-                f"{self.noun}_{verb}",
-            )
-        )
-        self.id_key = random.choice(ARGUMENT_NAMES).format(n=self.noun)
-        self.arguments: dict[str, Any] = {self.id_key: self.id}
-        self.money, self.other_money = map(str, several(random, split, "amount", 2))
-        if self.kind == "pay":
-            self.arguments[random.choice(("amount", "sum", "total"))] = self.money
-        if self.kind == "send":
-            self.arguments[random.choice(("to", "recipient", "email", "address"))] = self.person
-        if self.kind in ("write", "create"):
-            filled = records.fill(random, split, records.names(random, split, random.choice((1, 1, 2))))
-            self.arguments = {field.key: field.value for field in filled} | self.arguments
+DOES = lines("""
+Does the call {d}?
+Does it {d}?
+Does this tool call {d}?
+Would the call {d}?
+Does the tool {d}?
+Will it {d}?
+Does this {d}?
+Would this {d}?
+Does the agent {d}?
+Will the call {d}?
+Would the tool {d}?
+Does the action {d}?
+Will this tool call {d}?
+Would it {d}?
+True if the call would {d}.
+""")
+CHANGES = lines("""
+Does the call change anything?
+Does this call change data?
+Is anything changed?
+Does it have side effects?
+Would anything be changed by the call?
+Does the call change something?
+Is data changed by this call?
+Does it do more than read?
+Would the call change data?
+Does this change anything?
+Are there side effects?
+Does the tool change anything?
+""")
+RISK_TEXTS = lines("""
+How risky is the call?
+How risky is this action?
+What is the risk?
+Rate the risk of the call.
+Risk of the tool call
+How much harm can it do?
+How dangerous is the call?
+What should the gate do?
+Gate decision
+Which risk level fits?
+Risk level
+How risky is the tool call?
+Rate the risk.
+How dangerous is this action?
+""")
+# A wish and the call are put side by side; the wish names the kind of action with words of the tools themselves.
+WISHES = {
+    "read": ("show me the {n}", "find the {n}", "look up the {n}", "read the {n}", "check the {n}"),
+    "write": ("change the {n}", "update the {n}", "edit the {n}", "modify the {n}"),
+    "create": ("create a new {n}", "add a new {n}", "make a new {n}", "create one more {n}"),
+    "delete": ("delete the {n}", "remove the {n}", "erase the {n}", "delete that {n}"),
+    "send": ("send the {n}", "share the {n}", "forward the {n}", "send out the {n}"),
+    "pay": ("pay the {n}", "refund the {n}", "pay for the {n}", "refund money for the {n}"),
+}
+MATCHES = lines("""
+The user said: {w}. Does the call do this?
+User: {w}. Is this the right call?
+The user asked: {w}. Does the call match?
+Request: {w}. Does the call fit?
+Asked for: {w}. Is it the right call?
+The user asked: please {w}. Does the call do that?
+User request: {w}. Does the call match it?
+Does the call do what the user wants: {w}?
+The wish is: {w}. Does the tool call fit?
+Is this the right call for: {w}?
+The request was: {w}. Does the call match it?
+Wish: {w}. Is the call right?
+Does the tool call fit the request: {w}?
+Does the call match the request: {w}?
+""")
+RULE_WORDS = {
+    "read": ("reading", "reading data"),
+    "write": ("updating", "changing data"),
+    "create": ("creating", "adding data"),
+    "delete": ("deleting", "removing data"),
+    "send": ("sending", "sharing data"),
+    "pay": ("paying", "moving money"),
+}
+FORBIDS = lines("""
+Rule: {r} is forbidden. Does the call break the rule?
+Policy: {r} is not allowed. Is the call against it?
+Rule: no {r}. Does the call break it?
+{r} is forbidden. Is the call forbidden?
+Policy: {r} is forbidden. Must the call be stopped?
+{r} is not allowed. Does the call break the rule?
+Rule: {r} is not allowed. Is the call forbidden?
+Rule: {r} needs approval. Does the call need approval?
+Policy: {r} must be confirmed. Must the call be confirmed?
+{r} needs approval. Is approval needed?
+If {r} is forbidden, is the call forbidden?
+Rule: {r} must be confirmed. Is approval needed?
+""")
+WHICH = lines("""
+Which {n} is it?
+Which {n} is named?
+What is the id of the {n}?
+Which {n} does it act on?
+Name the {n}.
+Which {n} does the call name?
+The id of the {n}
+Which id does the call name?
+""")
+# How a call is written: keys of the tool and of its arguments, or one line.
+FORMS = lines("""
+tool arguments
+name arguments
+function arguments
+tool args
+tool input
+tool_name parameters
+function parameters
+action input
+name input
+tool params
+name parameters
+function args
+tool parameters
+tool_name arguments
+action arguments
+action params
+call arguments
+""")
+LINES = lines("""
+{t}({a})
+Call: {t}({a})
+Tool call: {t}({a})
+The agent calls {t}({a})
+Next call: {t}({a})
+tool: {t}({a})
+agent> {t}({a})
+The agent wants to call {t}({a})
+Tool: {t}, arguments: {a}
+call {t} with {a}
+{t} {a}
+Next tool call: {t}({a})
+""")
+ID_KEYS = ("id", "id", "{n}_id", "{n}_id", "ref", "{n}")
+CHANGED = ("title", "status", "name", "text", "date", "priority")
 
 
 def draw(random: Random, split: Split) -> Case:
-    call = _Call(random, split)
-    asked = [_kind(random, split, call), *_is_kind(random, split, call), _target(random, split, call)]
-    form = random.choice(("request", "request", "policy", "required"))
-    more: dict[str, Any] = {}
-    if form == "request":
-        asked += _request(random, split, call, more)
-    elif form == "policy":
-        asked += _policy(random, split, call, more)
-    else:
-        asked += _required(random, split, call, more)
-    return Case(_state(random, call, more), tuple(asked), "gates")
+    """A tool call with 6 to 10 questions."""
+    kind, noun, id = random.choice(tuple(VERBS)), random.choice(NOUNS), code(random, split)
+    asked = [_kind(random, split, kind), *_is_kind(random, split, kind), *_risk(random, split, kind)]
+    asked += [_object(random, split, noun), _about(random, split, noun)]
+    if random.random() < 0.7:
+        asked.append(random.choice((_match(random, split, kind, noun), _rule(random, split, kind))))
+    if kept(random, kind != "read", 5 / 6):
+        asked.append(ask_yes_no(random, split, ("changes", "side_effects", "mutates"), CHANGES, kind != "read"))
+    if random.random() < 0.3:
+        ids = [str(other) for other in several(random, split, "code", random.choice((1, 2, 3)), (id,))]
+        asked.append(ask_name(random, split, "target", WHICH, id, ids, n=noun))
+    return Case(_state(random, split, kind, noun, id), tuple(asked), "gates")
 
 
-def _state(random: Random, call: _Call, more: dict[str, Any]) -> Any:
-    names = random.choice((("tool", "arguments"), ("name", "arguments"), ("function", "args"), ("tool", "input"),
-                           ("tool_name", "parameters"), ("action", "params")))  # fmt: skip
-    inner = {names[0]: call.tool, names[1]: call.arguments}
-    form = random.random()
-    if form < 0.55:
-        return inner | more
-    if form < 0.75:
-        return {random.choice(("call", "tool_call", "proposed_call", "next_call")): inner} | more
-    arguments = ", ".join(f"{key}={_quoted(value)}" for key, value in call.arguments.items())
-    told = [f"{capital(key.replace('_', ' '))}: {records.as_text(value)}" for key, value in more.items()]
-    return "\n".join([*told, f"{random.choice(('Call', 'Tool call', 'The agent calls'))}: {call.tool}({arguments})"])
+def _state(random: Random, split: Split, kind: str, noun: str, id: str) -> Any:
+    verb = random.choice(VERBS[kind])
+    camel = verb.title().replace("_", "") + noun.capitalize()
+    tool = random.choice(
+        (f"{verb}_{noun}", f"{verb}_{noun}", f"{verb}_{noun}s", f"{noun}.{verb}", f"{verb}-{noun}", f"{noun}_{verb}",
+         camel[0].lower() + camel[1:])
+    )  # fmt: skip
+    arguments = {random.choice(ID_KEYS).format(n=noun): id}
+    if kind == "pay":
+        arguments[random.choice(("amount", "sum", "total"))] = values.amount(random, split)
+    if kind == "send":
+        arguments[random.choice(("to", "recipient", "email"))] = f"{values.coin(random)}@{values.coin(random)}.com"
+    if kind in ("write", "create"):
+        arguments[random.choice(CHANGED)] = pick(random, NAMES, split).replace("_", " ")
+    if random.random() < 0.65:
+        keys = pick(random, FORMS, split).split()
+        inner = {keys[0]: tool, keys[1]: arguments}
+        return {random.choice(("call", "tool_call")): inner} if random.random() < 0.2 else inner
+    written = ", ".join(f'{key}="{value}"' for key, value in arguments.items())
+    return pick(random, LINES, split).format(t=tool, a=written)
 
 
-def _quoted(value: Any) -> str:
-    return "null" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
+def _others(random: Random, kind: str, number: int) -> list[str]:
+    return random.sample([one for one in VERBS if one != kind], number)
 
 
-def _kind(random: Random, split: Split, call: _Call) -> Asked:
-    kinds = random.sample([kind for kind in VERBS if kind != call.kind], random.choice((1, 2, 3, 4)))
-    options = random.sample([*kinds, call.kind], len(kinds) + 1)
-    plain = random.random() < 0.5
-    return choice("action", pick(random, KIND_TEXTS, split), {kind: None if plain else MEANS[kind] for kind in options},
-                  call.kind)  # fmt: skip
+def _kind(random: Random, split: Split, kind: str) -> Asked:
+    others = _others(random, kind, random.choice((1, 2, 3, 4, 5)))
+    return ask_choice(random, split, ("action", "kind", "effect", "type"), KIND_TEXTS, KINDS, kind, others)
 
 
-def _is_kind(random: Random, split: Split, call: _Call) -> list[Asked]:
-    other = random.choice([kind for kind in VERBS if kind != call.kind])
+def _is_kind(random: Random, split: Split, kind: str) -> list[Asked]:
     asked = []
-    for kind in random.sample((call.kind, other), 2):
-        text = pick(random, IS_KIND[kind], split).format(n=call.noun)
-        text = text.replace(f" a {call.noun}", f" {with_article(call.noun)}")
-        asked.append(noul(random.choice(("effect", f"is_{kind}", "check")), text, kind == call.kind))
+    for holds in (True, False) if random.random() < 0.5 else (random.random() < 0.5,):
+        named = kind if holds else _others(random, kind, 1)[0]
+        ids = ("effect", f"is_{named}", f"does_{named}", "action")
+        asked.append(ask_yes_no(random, split, ids, DOES, holds, d=random.choice(IS_KIND[named])))
     return asked
 
 
-def _target(random: Random, split: Split, call: _Call) -> Asked:
-    others = {near_code(random, call.id), code(random, split), code(random, split)} - {call.id}
-    ids = [call.id, *random.sample(sorted(others), random.randrange(1, len(others) + 1))]
-    text = pick(random, TARGETS, split).format(w=call.noun)
-    return choice("target", text, random.sample(ids, len(ids)), call.id)
+def _risk(random: Random, split: Split, kind: str) -> list[Asked]:
+    ids, labels = ("risk", "risk_level", "danger", "gate"), {str(level): RISKS[level] for level in range(3)}
+    others = [one for one in labels if one != str(RISK[kind])]
+    return [
+        ask_choice(random, split, ids, RISK_TEXTS, labels, str(RISK[kind]), others),
+        ask_score(random, split, ids, RISK_TEXTS, random.choice(LADDERS), RISK[kind]),
+    ]
 
 
-def _request(random: Random, split: Split, call: _Call, more: dict[str, Any]) -> list[Asked]:
-    """The user's request agrees with the call, or differs in action, id, object or amount."""
-    fault = random.choice((0, 0, 0, 1, 2, 3))
-    wrong_money = fault == 2 and call.kind == "pay" and random.random() < 0.6
-    kind = random.choice([kind for kind in VERBS if kind != call.kind]) if fault == 1 else call.kind
-    id = call.id
-    if fault == 2 and not wrong_money:
-        id = near_code(random, call.id) if random.random() < 0.5 else code(random, split)
-        id = f"{id}1" if id == call.id else id
-    noun = call.other_noun if fault == 3 else call.noun
-    wordings, foreign = part(REQUESTS[kind], split), ""
-    if random.random() < 0.3 and kind in FOREIGN_REQUESTS["de"] and noun in FOREIGN_NOUNS:
-        foreign = random.choice(("de", "de", "es", "fr"))
-        wordings, noun = FOREIGN_REQUESTS[foreign][kind], FOREIGN_NOUNS[noun]["de es fr".split().index(foreign)]
-    money = call.other_money if wrong_money else call.money
-    text = capital(random.choice(wordings).format(n=noun, i=id, p=call.person, m=money))
-    more[random.choice(("user_request", "user", "request", "message", "user_message", "asked"))] = text
-    negated = random.random() < 0.35
-    if foreign and random.random() < 0.6:
-        return [noul("match", pick(random, FOREIGN_MATCHES[foreign], split), fault == 0)]
-    asked = [noul("match", pick(random, DIFFERS if negated else MATCHES, split), (fault == 0) != negated)]
-    if wrong_money:
-        return asked
-    named = random.choice(FAULT_OPTIONS)
-    keys = list(named)
-    asked.append(
-        choice("fault", pick(random, FAULTS, split), {key: named[key] for key in random.sample(keys, 4)}, keys[fault])
-    )
-    return asked
+def _object(random: Random, split: Split, noun: str) -> Asked:
+    others = random.sample([one for one in NOUNS if one != noun], random.choice((1, 2, 3, 4)))
+    return ask_choice(random, split, ("object", "entity", "resource", "thing"), OBJECT_TEXTS, OBJECTS, noun, others)
 
 
-def _policy(random: Random, split: Split, call: _Call, more: dict[str, Any]) -> list[Asked]:
-    """A policy names one kind to ask about and one that is forbidden."""
-    turn = random.randrange(3)
-    others = random.sample([kind for kind in VERBS if kind != call.kind], 2)
-    ask = call.kind if turn == 1 else others[0]
-    forbidden = call.kind if turn == 2 else others[1]
-    words = {"A": GERUNDS[ask], "B": GERUNDS[forbidden], "a": GERUNDS[ask].lower(), "b": GERUNDS[forbidden].lower()}
-    more[random.choice(("policy", "rules", "policy", "gate_rules"))] = pick(random, POLICIES, split).format(**words)
-    named = random.choice(GATES)
-    asked = [choice("gate", pick(random, POLICY_TEXTS, split), random.sample(named, 3), named[turn])]
-    text = pick(random, ("Does the policy forbid this call?", "Is the call forbidden?", "Must the call be blocked?",
-                         "Is this call against the policy?", "Is it a forbidden call?"), split)  # fmt: skip
-    if turn != 1 or random.random() < 0.3:
-        asked.append(noul("forbidden", text, turn == 2))
-    text = pick(random, ("Must the user confirm first?", "Is a confirmation needed?", "Should we ask the user first?",
-                         "Does this need the user's consent?", "Ask before running?"), split)  # fmt: skip
-    if turn != 2 or random.random() < 0.3:
-        asked.append(noul("confirm", text, turn == 1))
-    return asked
+def _about(random: Random, split: Split, noun: str) -> Asked:
+    holds = random.random() < 0.5
+    named = noun if holds else random.choice([one for one in NOUNS if one != noun])
+    article = random.choice(("the", "an" if named[0] in "aeio" else "a"))
+    return ask_yes_no(random, split, ("about", f"is_{named}", "object"), ABOUT, holds, n=f"{article} {named}")
 
 
-def _required(random: Random, split: Split, call: _Call, more: dict[str, Any]) -> list[Asked]:
-    """The tool's required arguments, one of them perhaps not there."""
-    filled = records.fill(random, split, records.names(random, split, 2))
-    call.arguments = {field.key: field.value for field in filled} | call.arguments
-    required = random.sample(list(call.arguments), len(call.arguments))
-    more[random.choice(("required", "required_arguments", "needs", "mandatory"))] = required
-    lacks, negated = random.random() < 0.5, random.random() < 0.4
-    asked = [noul("complete", pick(random, COMPLETE if negated else MISSING, split), lacks != negated)]
-    missing = none = random.choice(("none", "nothing"))
-    if lacks:
-        missing = random.choice([key for key in required if key != call.id_key])
-        if random.random() < 0.5:
-            del call.arguments[missing]
-        else:
-            call.arguments[missing] = random.choice((None, ""))
-    options = [*required, none]
-    asked.append(choice("missing", pick(random, WHICH_MISSING, split), random.sample(options, len(options)), missing))
-    return asked
+def _match(random: Random, split: Split, kind: str, noun: str) -> Asked:
+    holds = random.random() < 0.5
+    wish = random.choice(WISHES[kind if holds else _others(random, kind, 1)[0]]).format(n=noun)
+    return ask_yes_no(random, split, ("match", "matches_request", "right_call"), MATCHES, holds, w=wish)
+
+
+def _rule(random: Random, split: Split, kind: str) -> Asked:
+    holds = random.random() < 0.5
+    rule = random.choice(RULE_WORDS[kind if holds else _others(random, kind, 1)[0]])
+    return ask_yes_no(random, split, ("forbidden", "policy", "breaks_rule"), FORBIDS, holds, r=rule)

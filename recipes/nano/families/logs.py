@@ -1,66 +1,46 @@
-"""Invented log lines -> severity, component, next action, and whether something failed, recovered or needs a person."""
+"""Invented log lines -> severity, area, next action, state, and whether something failed or was solved."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from recipes.nano import values
-from recipes.nano.case import SPLITS, Asked, Case, Split, choice, noul, part, pick, score
-from recipes.nano.wording import ask, fill, lines, options, worded
+from recipes.nano.case import Asked, Case, Split, pick
+from recipes.nano.naming import ask_choice, ask_name, ask_score, ask_yes_no, kept
+from recipes.nano.wording import fill, lines
 from recipes.nano.words import logs as say
-from recipes.nano.words import logs_access as access
 from recipes.nano.words.logs_lines import EVENTS as RAW_EVENTS
-from recipes.nano.words.logs_lines import NOISE as RAW_NOISE
 
 NAME = "logs"
+# Shared by all splits, as they hold the words that carry meaning; the names in them and what stands around are not.
 EVENTS = {name: {severity: lines(text) for severity, text in group.items()} for name, group in RAW_EVENTS.items()}
-NOISE = lines(RAW_NOISE)
-
-
-def _pools(split: Split) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Severity -> component -> a split's templates. All components share one list, as their own are short."""
-    pools: dict[str, dict[str, tuple[str, ...]]] = {}
-    for severity in ("info", "warning", "error", "critical", "recovered"):
-        flat = tuple((name, template) for name, group in EVENTS.items() for template in group[severity])
-        pool = pools.setdefault(severity, {})
-        for name, template in part(flat, split):
-            pool[name] = (*pool.get(name, ()), template)
-    return pools
-
-
-POOLS = {split: _pools(split) for split in SPLITS}
-SUBJECTS = ("the log", "the entry", "the message", "this log", "the event", "this line")
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+SEVERITIES = {"info": 22, "warning": 20, "error": 22, "critical": 16, "recovered": 20}
+# Names are pairs of words, so that a held-out name is new and its words are not.
 SERVICES = tuple(
-    """api web worker frontend backend gateway search catalog orders users reports media image-proxy scheduler cart
-    inventory notifier analytics recommender profile gallery chat exporter importer planner tracker ledger crawler
-    portal shipping-api stock-sync pricing wiki forum calendar translator renderer feed maps quotes""".split()
+    f"{thing}-{role}"
+    for thing in "orders users catalog search media cart stock reports chat profile maps prices news jobs".split()
+    for role in "api worker web proxy sync gateway server job".split()
 )
 TABLES = tuple(
-    """orders users events items invoices products sessions customers tasks tickets stock reports articles accounts
-    bookings visits comments pictures contracts prices logs shipments jobs points""".split()
+    f"{age}_{thing}"
+    for age in "old new open daily all".split()
+    for thing in "orders users events items products tasks reports visits contracts prices".split()
 )
 PATHS = tuple(
-    """/var/lib /data /mnt/store /srv/files /home /var/log /opt/app /backup /tmp /media/share /var/spool /export
-    /mnt/raid /u01""".split()
+    f"/{root}/{name}"
+    for root in "var data mnt srv opt home".split()
+    for name in "lib store files app media u01".split()
 )
 
 
 def _service(random: Random, split: Split) -> str:
-    name = pick(random, SERVICES, split) if random.random() < 0.7 else values.coin(random)
-    return name if random.random() < 0.7 else f"{name}-{random.randrange(1, 10)}"
+    return pick(random, SERVICES, split)
 
 
 def _host(random: Random, split: Split) -> str:
-    name = (
-        random.choice(("node", "srv", "host", "vm", "edge", "core", "rack"))
-        if random.random() < 0.5
-        else values.coin(random)
-    )
-    return random.choice(("{}{}", "{}-{}", "{}-{}.internal", "{}{}.example.net")).format(name, random.randrange(1, 60))
+    name = random.choice(("node", "srv", "host", "vm", "edge", "core", "rack"))
+    return random.choice(("{}{}", "{}-{}")).format(name, random.randrange(1, 60))
 
 
 SLOTS: dict[str, Any] = {
@@ -68,219 +48,131 @@ SLOTS: dict[str, Any] = {
     "host": _host,
     "path": lambda random, split: pick(random, PATHS, split),
     "table": lambda random, split: pick(random, TABLES, split),
-    "user": lambda random, split: values.first_name(random, split).lower(),
-    "id": lambda random, split: str(random.randrange(100, 99999)),
-    "id2": lambda random, split: f"{random.randrange(4096, 65535):x}",
+    "user": lambda random, split: values.coin(random),
+    "id": lambda random, split: str(random.randrange(10, 9999)),
+    "id2": lambda random, split: f"{random.randrange(256, 4096):x}",
     "big": lambda random, split: str(random.randrange(100, 9999)),
-    "ms": lambda random, split: str(random.randrange(3000, 60000)),
+    "ms": lambda random, split: str(random.randrange(30, 600) * 100),
     "ms2": lambda random, split: str(random.randrange(20, 400)),
     "d": lambda random, split: str(random.randrange(10)),
     "d2": lambda random, split: str(random.randrange(2, 20)),
-    "port": lambda random, split: str(
-        random.choice((22, 80, 443, 5432, 6379, 8080, 9000, random.randrange(1024, 65000)))
-    ),
+    "port": lambda random, split: str(random.choice((22, 80, 443, 5432, 6379, 8080, 9000))),
     "letter": lambda random, split: random.choice("abcdef"),
-    "version": lambda random, split: f"{random.randrange(1, 9)}.{random.randrange(20)}.{random.randrange(10)}",
-    "domain2": lambda random, split: f"{values.coin(random)}.{random.choice(('com', 'org', 'net', 'example'))}",
+    "version": lambda random, split: f"{random.randrange(1, 9)}.{random.randrange(20)}",
+    "domain2": lambda random, split: f"{values.coin(random)}.{random.choice(('com', 'org', 'net'))}",
 }
 
 
-# what stays the same from a failure to its recovery
-SAME = ("svc", "host", "path", "table", "user", "id", "id2", "d", "domain2")
-
-
 def draw(random: Random, split: Split) -> Case:
-    """One to six log lines about one event, or a request in an access log, with 4 to 8 questions."""
-    if random.random() < 0.1:
-        return _access(random, split)
-    severity = random.choices(("info", "warning", "error", "critical"), (26, 20, 30, 24))[0]
-    recovered = severity in ("error", "critical") and random.random() < 0.4
-    components = POOLS[split][severity]
-    if recovered:
-        components = [one for one in components if one in POOLS[split]["recovered"] and one != "security"]
-    component = random.choice(tuple(components))
-    fixed = SLOTS | {name: SLOTS[name](random, split) for name in SAME}
-    printed = random.random() < 0.6
-    wanted = "debug" if severity == "info" and printed and random.random() < 0.35 else severity
-    entries = [(wanted, _message(random, split, component, severity, fixed))]
-    if recovered:
-        entries.append(("info", _message(random, split, component, "recovered", fixed)))
-    single = len(entries) == 1
-    noise = random.choice((0, 0, 1, 1, 2, 3)) if severity != "info" else 0
-    for _ in range(noise):
-        where = random.randrange(len(entries) + 1)
-        entries.insert(where, ("info", fill(pick(random, NOISE, split), random, split, SLOTS)))
-    form = random.choice(FORMS)
-    state = _state(random, split, form, entries, printed)
-    asked = _severity(random, split, wanted, printed) if single else []
-    asked += [_component(random, split, component, severity), _about(random, split, component)]
-    if component != "security" or severity != "error":
-        asked.append(_action(random, split, severity, recovered))
-    asked += _facts(random, split, component, severity, recovered)
-    return Case(state, tuple(asked), f"{NAME}/{'recovered' if recovered else severity}")
+    """One to three log lines about one event, with 5 to 8 questions."""
+    severity = random.choices(tuple(SEVERITIES), tuple(SEVERITIES.values()))[0]
+    area = random.choice(tuple(say.AREAS))
+    slots = SLOTS | {"svc": _service(random, split), "host": _host(random, split)}
+    entries = [("info" if severity == "recovered" else severity, _message(random, split, area, severity, slots))]
+    if severity == "recovered" and random.random() < 0.5:
+        entries.insert(0, ("error", _message(random, split, area, "error", slots)))
+    if random.random() < 0.2:
+        noise = fill(random.choice(say.NOISE), random, split, slots)
+        entries.insert(random.randrange(len(entries) + 1), ("info", noise))
+    asked = [_area(random, split, area), _about(random, split, area, random.random() < 0.5)]
+    if severity != "recovered":
+        asked += _severity(random, split, severity)
+    asked += _state_and_action(random, split, severity) + _facts(random, split, severity)
+    state = _state(random, split, entries, slots)
+    if random.random() < 0.3 and slots["svc"] in str(state):
+        others = [_service(random, split) for _ in range(random.choice((1, 2, 3)))]
+        others = [one for one in others if one not in str(state)]
+        if others:
+            asked.append(ask_name(random, split, "service", say.SERVICE_ASKS, slots["svc"], others))
+    return Case(state, tuple(asked), f"{NAME}/{severity}")
 
 
-def _access(random: Random, split: Split) -> Case:
-    """A line of a web server's access log and questions about its status."""
-    right = random.choice(tuple(access.STATUSES))
-    status = random.choice(access.STATUSES[right])
-    method, size = random.choice(access.METHODS), random.randrange(100, 90000)
-    page = fill(pick(random, access.PAGES, split), random, split, SLOTS)
-    year, month, day, second = _stamp(random)
-    ip = ".".join(str(random.randrange(1, 255)) for _ in range(4))
-    stamp = f"{day:02}/{MONTHS[month - 1]}/{year}:{_clock(second)} +0000"
-    state = random.choice(
-        (
-            f'{ip} - - [{stamp}] "{method} {page} HTTP/1.1" {status} {size}',
-            f'{ip} - - [{stamp}] "{method} {page} HTTP/2" {status} {size} "-" "Mozilla/5.0"',
-            f"{method} {page} {status} {size % 900} ms",
-            {"method": method, "path": page, "status": status, "client": ip},
-            f"level=info method={method} path={page} status={status} bytes={size}",
-        )
+def _message(random: Random, split: Split, area: str, severity: str, slots: dict[str, Any]) -> str:
+    """A whole event of the area, or a subject of the area and what is said of it."""
+    if area not in say.WHOLE and random.random() < 0.5:
+        text = f"{random.choice(say.AREAS[area].things)} {random.choice(say.PREDICATES[severity])}"
+    else:
+        text = random.choice(EVENTS[area][severity])
+    text = fill(text, random, split, slots)
+    text = text[0].upper() + text[1:] if random.random() < 0.15 else text
+    if random.random() < 0.3:
+        return text
+    return fill(pick(random, say.WRAPS, split), random, split, slots | {"m": text})
+
+
+def _state(random: Random, split: Split, entries: list[tuple[str, str]], slots: dict[str, Any]) -> Any:
+    """The lines in one format, most with a printed level; some as JSON."""
+    printed, spelling = random.random() < 0.6, random.randrange(4)
+    day, second = f"2026-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}", random.randrange(86000)
+    as_json, template = random.random() < 0.2, pick(random, say.FORMATS, split)
+    names = random.choice(
+        (("level", "service", "msg"), ("level", "service", "message"), ("severity", "source", "text"))
     )
-    asked = []
-    for _ in range(2):
-        names = [right, *random.sample([one for one in access.KINDS if one != right], random.choice((1, 2, 3)))]
-        random.shuffle(names)
-        given = options(access.KINDS, names, random, split)
-        ids, text = access.IDS, pick(random, access.ASKS, split)
-        asked.append(choice(random.choice(ids), text, dict(given.values()), given[right][0]))
-    for name in ("success", "server", "client"):
-        asked.append(ask(access.FACTS[name], name == right, random, split, SUBJECTS))
-    return Case(state, tuple(asked), f"{NAME}/access")
+    rows: list[Any] = []
+    for severity, message in entries:
+        level = say.PRINTED[severity][spelling]
+        if as_json:
+            row = dict(zip(names, (level, slots["svc"], message), strict=True))
+            rows.append(row if printed else {key: row[key] for key in names[1:]})
+        elif printed:
+            time = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+            fields = {"level": level, "message": message, "service": slots["svc"], "date": day, "time": time}
+            rows.append(fill(template, random, split, slots | fields))
+        else:
+            rows.append(message)
+        second += random.randrange(1, 60)
+    if as_json:
+        return rows[0] if len(rows) == 1 else rows
+    text = "\n".join(rows)
+    return random.choice((text, text, text, {"log": text}))
 
 
-def _message(random: Random, split: Split, component: str, severity: str, slots: dict[str, Any]) -> str:
-    text = fill(random.choice(POOLS[split][severity][component]), random, split, slots)
-    return text[0].upper() + text[1:] if random.random() < 0.4 else text
+def _severity(random: Random, split: Split, severity: str) -> list[Asked]:
+    others = [one for one in say.SEVERITIES if one != severity]
+    others = random.sample(others, random.choice((1, 2, 3, 3)))
+    level = list(say.SEVERITIES).index(severity)
+    return [
+        ask_choice(random, split, say.SEVERITY_IDS, say.SEVERITY_ASKS, say.SEVERITIES, severity, others),
+        ask_score(random, split, say.SEVERITY_IDS, say.SEVERITY_ASKS, random.choice(say.LADDERS), level),
+    ]
 
 
-def _severity(random: Random, split: Split, severity: str, printed: bool) -> list[Asked]:
-    """Severity as choice and as score. Without a printed level only what the words say is asked."""
-    asked = []
-    text = pick(random, say.SEVERITY_ASKS, split)
-    if printed:
-        names = [one for one in say.SEVERITIES if one == severity or random.random() < 0.75]
-        if len(names) < 2:
-            names = list(say.SEVERITIES)
-        random.shuffle(names)
-        given = options(say.SEVERITY_KINDS, names, random, split)
-        asked.append(choice(random.choice(say.SEVERITY_IDS), text, dict(given.values()), given[severity][0]))
-    coarse = {"debug": "low", "info": "low", "warning": "medium"}.get(severity, "high")
-    given = options(say.COARSE_KINDS, random.sample(list(say.COARSE_KINDS), 3), random, split)
-    text = pick(random, say.SEVERITY_ASKS, split)
-    asked.append(choice(random.choice(say.SEVERITY_IDS), text, dict(given.values()), given[coarse][0]))
-    levels, places = pick(random, say.SEVERITY_LADDERS, split)
-    level = places[max(0, say.SEVERITIES.index(severity) - 1)]
-    asked.append(score(random.choice(say.SEVERITY_IDS), pick(random, say.SEVERITY_ASKS, split), levels, level))
+def _other_areas(area: str) -> list[str]:
+    return [one for one in say.AREAS if one != area and frozenset((one, area)) not in say.CONFLICTS]
+
+
+def _area(random: Random, split: Split, area: str) -> Asked:
+    others = random.sample(_other_areas(area), random.choice((1, 2, 3, 3, 4, 5)))
+    return ask_choice(random, split, say.AREA_IDS, say.AREA_ASKS, say.AREAS, area, others)
+
+
+def _about(random: Random, split: Split, area: str, holds: bool) -> Asked:
+    named = area if holds else random.choice(_other_areas(area))
+    key = random.choice(say.AREAS[named].keys)
+    ids = (*say.ABOUT_IDS, f"is_{key.replace(' ', '_')}")
+    return ask_yes_no(random, split, ids, say.ABOUT, holds, a=key)
+
+
+def _state_and_action(random: Random, split: Split, severity: str) -> list[Asked]:
+    action = {"warning": "watch", "error": "ticket", "critical": "page"}.get(severity, "ignore")
+    others = random.sample([one for one in say.ACTIONS if one != action], random.choice((1, 2, 3)))
+    asked = [ask_choice(random, split, say.ACTION_IDS, say.ACTION_ASKS, say.ACTIONS, action, others)]
+    if severity != "warning":
+        status = {"info": "fine", "recovered": "solved"}.get(severity, "broken")
+        # What is solved is fine, too.
+        others = [one for one in say.STATUSES if one != status and {one, status} != {"fine", "solved"}]
+        asked.append(ask_choice(random, split, say.STATUS_IDS, say.STATUS_ASKS, say.STATUSES, status, others))
     return asked
 
 
-def _component(random: Random, split: Split, component: str, severity: str) -> Asked:
-    others = [one for one in EVENTS if one != component and frozenset((one, component)) not in say.CONFLICTS]
-    if severity == "warning" and component != "timeout":
-        # many a warning says that something is slow
-        others = [one for one in others if one != "timeout"]
-    names = [component, *random.sample(others, random.choice((1, 2, 2, 3, 3, 4, 5, 6)))]
-    random.shuffle(names)
-    given = options(say.COMPONENTS, names, random, split)
-    text = worded(random, say.COMPONENT_ASKS, split)
-    return choice(random.choice(say.COMPONENT_IDS), text, dict(given.values()), given[component][0])
-
-
-def _about(random: Random, split: Split, component: str) -> Asked:
-    holds = random.random() < 0.5
-    others = [one for one in EVENTS if one != component and frozenset((one, component)) not in say.CONFLICTS]
-    kind = say.COMPONENTS[component if holds else random.choice(others)]
-    a, b, c = random.sample(kind.things, 3)
-    key = random.choice(kind.keys[:4])
-    text = pick(random, say.ABOUT, split).format(key=key, a=a, b=b, c=c)
-    id = random.choice(("about", "match", "is_component", f"is_{key.replace(' ', '_')}", "concerns", "check", "q1"))
-    return noul(id, text, holds)
-
-
-def _action(random: Random, split: Split, severity: str, recovered: bool) -> Asked:
-    right = (
-        "ignore"
-        if recovered or severity == "info"
-        else {"warning": "watch", "error": "ticket", "critical": "page"}[severity]
-    )
-    names = [right, *random.sample([one for one in say.ACTIONS if one != right], random.choice((1, 2, 3, 3)))]
-    random.shuffle(names)
-    given = options(say.ACTIONS, names, random, split)
-    return choice(
-        random.choice(say.ACTION_IDS), pick(random, say.ACTION_ASKS, split), dict(given.values()), given[right][0]
-    )
-
-
-def _facts(random: Random, split: Split, component: str, severity: str, recovered: bool) -> list[Asked]:
-    language = random.choices(("en", "de", "es", "fr"), (70, 10, 10, 10))[0]
-    holds = {}
-    if severity != "warning":
-        # an attack is no failure of the system
-        if component != "security":
-            holds["failure"] = severity != "info"
-        holds["person"] = severity != "info" and not recovered
-    if severity in ("error", "critical") and component != "security":
-        holds["recovered"] = recovered
-    if severity in ("error", "critical") and not recovered and (component != "security" or severity == "critical"):
-        holds["outage"] = severity == "critical"
-    if component == "security" and severity != "info" or component != "authentication" and random.random() < 0.12:
-        holds["security"] = component == "security"
-    chosen = random.sample(list(holds), min(3, len(holds)))
-    return [ask(say.FACTS[fact], holds[fact], random, split, SUBJECTS, language) for fact in chosen]
-
-
-Entry = tuple[str, str]
-Form = Callable[[Random, Split, str, str, str, int], Any]
-
-
-def _stamp(random: Random) -> tuple[int, int, int, int]:
-    return random.randrange(2020, 2030), random.randrange(1, 13), random.randrange(1, 29), random.randrange(86000)
-
-
-def _clock(second: int) -> str:
-    return f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-
-
-def _state(random: Random, split: Split, form: str, entries: list[Entry], printed: bool) -> Any:
-    year, month, day, second = _stamp(random)
-    host, service = _host(random, split), _service(random, split)
-    spelling = random.randrange(4)
-    rows: list[Any] = []
-    for severity, message in entries:
-        level = say.PRINTED[severity][spelling] if printed else ""
-        date = f"{year}-{month:02}-{day:02}"
-        rows.append(_row(form, level, message, date, _clock(second), host, service, f"{MONTHS[month - 1]} {day:2}"))
-        second = min(second + random.randrange(1, 60), 86399)
-    if form == "json":
-        return rows[0] if len(rows) == 1 else random.choice(({"logs": rows}, rows))
-    text = "\n".join(rows)
-    return random.choice((text, text, text, {"log": text}, {"service": service, "output": text}))
-
-
-def _row(form: str, level: str, message: str, date: str, clock: str, host: str, service: str, short: str) -> Any:
-    if form == "json":
-        return {"time": f"{date}T{clock}Z", **({"level": level} if level else {}), "service": service, "msg": message}
-    if form == "logfmt":
-        return (
-            f"ts={date}T{clock}Z "
-            + (f"level={level} " if level else "")
-            + f"svc={service} msg={json.dumps(message, ensure_ascii=False)}"
-        )
-    if form == "syslog":
-        return f"{short} {clock} {host} {service}: " + (f"{level}: " if level else "") + message
-    if form == "python":
-        return f"{date} {clock},123 - {service} - " + (f"{level} - " if level else "") + message
-    if form == "bracket":
-        return (f"[{level}] " if level else "") + f"{service}: {message}"
-    if form == "iso":
-        return f"{date}T{clock}Z " + (f"{level} " if level else "") + f"[{service}] {message}"
-    if form == "kubernetes":
-        return f"{clock} pod/{service} " + (f"{level} " if level else "") + message
-    if form == "ci":
-        return f"{clock} {service} > " + (f"{level}: " if level else "") + message
-    return (f"{level} " if level else "") + message
-
-
-FORMS = ("kubernetes", "json", "logfmt", "syslog", "python", "bracket", "iso", "ci", "plain", "plain", "json")
+def _facts(random: Random, split: Split, severity: str) -> list[Asked]:
+    asked = []
+    for ids, true, false, what, clauses in say.FACTS.values():
+        if severity in (*true, *false):
+            yes, no = (sum(SEVERITIES[one] for one in side) for side in (true, false))
+            holds = severity in true
+            if kept(random, holds, yes / (yes + no)):
+                said = {"x": random.choice(what), "c": random.choice(clauses)}
+                frames = random.choice((say.IS_FRAMES, say.CLAUSE_FRAMES))
+                asked.append(ask_yes_no(random, split, ids, frames, holds, **said))
+    return random.sample(asked, min(3, len(asked)))

@@ -1,426 +1,447 @@
-"""What the logs family asks: components, severities, actions, and phrasings."""
+"""What the logs family asks: areas, severities, actions, and phrasings."""
 
-from recipes.nano.wording import Fact, Kind, lines, words
+from recipes.nano.naming import Label
+from recipes.nano.wording import lines, words
 
-COMPONENTS = {
-    "disk": Kind(
-        words("disk; storage; file system; disk space; volumes; hard disk; filesystem"),
-        words(
-            "full disks; storage space; file systems; I/O errors; volumes; no space left; write failures; RAID arrays"
-        ),
+# Subjects are put before the predicates; keys and subjects make the descriptions, too.
+AREAS = {
+    "disk": Label(
+        words("disk; storage; disk space"),
+        words("disk; file system; volume; storage; disk space; partition; raid array; disk write; mount"),
     ),
-    "network": Kind(
-        words("network; connection; networking; connectivity; network link; links"),
-        words(
-            "lost connections; unreachable hosts; network links; packet loss; refused connections; routes; switches; sockets"
-        ),
+    "network": Label(
+        words("network; connectivity; network connection"),
+        words("network; network link; socket; route; switch; uplink; network connection; tcp connection; vpn tunnel"),
     ),
-    "memory": Kind(
-        words("memory; ram; out of memory; memory usage; heap; oom"),
-        words("memory; heap space; out-of-memory kills; memory leaks; allocations; swap; RAM"),
+    "memory": Label(
+        words("memory; ram; memory usage"),
+        words("memory; heap; swap; ram; memory allocation; garbage collection; memory usage; heap size"),
     ),
-    "authentication": Kind(
-        words("authentication; login; auth; sign in; credentials; identity; tokens"),
-        words("logins; wrong passwords; tokens; credentials; sign-in; sessions; identity providers; user accounts"),
+    "authentication": Label(
+        words("authentication; login; auth"),
+        words("login; sign-in; token; session; credentials; password; authentication; single sign-on; api key"),
     ),
-    "database": Kind(
-        words("database; db; sql; database server; data store; queries"),
-        words("queries; tables; transactions; replication; deadlocks; SQL errors; database connections; replicas"),
+    "database": Label(
+        words("database; db; sql"),
+        words("database; query; transaction; table; replica; sql statement; database migration; index; replication"),
     ),
-    "certificate": Kind(
-        words("certificate; tls; certificates; ssl; tls certificate; x509"),
-        words("expired certificates; TLS handshakes; untrusted certificates; SSL errors; certificate renewal; ciphers"),
+    "certificate": Label(
+        words("certificate; tls; certificates"),
+        words("certificate; tls handshake; ssl certificate; certificate renewal; certificate chain; tls; x509 check"),
     ),
-    "deploy": Kind(
-        words("deployment; build; release; deploy; ci; rollout; pipeline"),
-        words(
-            "failed builds; releases; rollouts; pipelines; tests in the build; rollbacks; new versions; compile errors"
-        ),
+    "deploy": Label(
+        words("deployment; build; release"),
+        words("deployment; build; release; rollout; pipeline; test run; rollback; compile step; build job"),
     ),
-    "payment": Kind(
-        words("payment; payments; billing; checkout; payment provider; card payments"),
-        words("payments; declined cards; the payment gateway; refunds; charges; checkout; captured amounts"),
+    "payment": Label(
+        words("payment; payments; billing"),
+        words("payment; checkout; refund; charge; card payment; payment gateway; invoice; payment provider; billing"),
     ),
-    "cpu": Kind(
-        words("cpu; processor; cpu load; load; compute; processor load"),
-        words("CPU load; processors; overheating; stuck processes; load average; temperature of the CPU"),
+    "backup": Label(
+        words("backup; backups; backup job"),
+        words("backup; snapshot; restore; nightly backup; backup job; backup archive; backup copy; backup storage"),
     ),
-    "queue": Kind(
-        words("queue; message queue; messaging; message broker; broker; messages"),
-        words("messages; consumers; queues; the broker; dead letters; backlogs; undelivered messages; publishing"),
+    "configuration": Label(
+        words("configuration; config; settings"),
+        words("configuration; config file; setting; option; environment variable; yaml file; settings; config value"),
     ),
-    "backup": Kind(
-        words("backup; backups; backup job; snapshots; archive; restore"),
-        words("backups; snapshots; restores; nightly copies; archives; backup storage; backup jobs"),
+    "security": Label(
+        words("security; attack; intrusion"),
+        words("attack; malware; intruder; port scan; brute force; injection; ransomware; firewall; suspicious"),
     ),
-    "dns": Kind(
-        words("dns; name resolution; domain names; name server; resolver"),
-        words("host names that do not resolve; name servers; DNS lookups; zones; DNS records; domains"),
+    "container": Label(
+        words("container; kubernetes; pods"),
+        words("container; pod; kubernetes node; image pull; probe; cluster node; replica set; docker container"),
     ),
-    "timeout": Kind(
-        words("timeout; slow response; timeouts; latency; no answer in time; response time"),
-        words(
-            "requests that time out; slow answers; exceeded deadlines; no response in time; time limits; gateway timeouts"
-        ),
-    ),
-    "configuration": Kind(
-        words("configuration; config; settings; config error; misconfiguration; setup"),
-        words(
-            "settings; config files; missing variables; invalid options; environment variables; defaults; YAML errors"
-        ),
-    ),
-    "security": Kind(
-        words("security; attack; intrusion; security incident; threat; abuse"),
-        words("attacks; malware; intruders; injection attempts; brute force; port scans; stolen data; ransomware"),
-    ),
-    "container": Kind(
-        words("container; kubernetes; pods; containers; cluster; orchestration; k8s"),
-        words("pods; containers; nodes; images; probes; replicas; crash loops; scheduling of pods"),
-    ),
-    "mail": Kind(
-        words("mail; email; mail server; smtp; mail delivery; mailbox"),
-        words("mails; bounced messages; SMTP; mailboxes; the mail server; outgoing mail; newsletters"),
-    ),
-    "hardware": Kind(
-        words("hardware; device; devices; machine; physical device; equipment"),
-        words(
-            "fans; power supplies; printers; sensors; batteries; broken devices; temperature in the room; power cuts"
-        ),
+    "mail": Label(
+        words("mail; email; mail server"),
+        words("mail; smtp; mail server; mailbox; newsletter; outgoing mail; mail delivery; email; attachment"),
     ),
 }
+# Its things are attacks and take no predicate.
+WHOLE = ("security",)
+# Pairs that may both be right for one line.
 CONFLICTS = {
     frozenset(pair.split())
     for pair in lines("""
-    network timeout
-    network dns
-    security authentication
-    disk hardware
-    disk backup
-    cpu hardware
-    memory container
-    deploy container
-    network hardware
-    certificate network
-    cpu timeout
-    deploy configuration
-    network mail
-    queue mail
-    database disk
-    network database
-    payment timeout
-    memory cpu
-    memory hardware
-    configuration container
-    configuration database
-    certificate security
-    backup hardware
-    disk container
+        network container
+        disk backup
+        memory container
+        authentication security
+        authentication certificate
+        deploy container
+        deploy configuration
+        security network
+        security certificate
     """)
 }
-COMPONENT_IDS = words(
-    "component; cause; area; subsystem; category; part; topic; source; root_cause; affected; domain; kind; Component; trouble"
+# What is said of a subject. Shared by all splits.
+PREDICATES = {
+    "info": words(
+        """ok; started; finished; completed; completed successfully; is ready; succeeded; passed; loaded; is healthy;
+        is up to date; done without errors; check passed; initialized; running normally; status ok; updated; registered;
+        opened; finished in {ms2} ms; all checks passed; created; scheduled; verified"""
+    ),
+    "warning": words(
+        """is slow; is almost full; will expire soon; retrying; is degraded; near the limit; usage is high; is delayed;
+        took {ms} ms, longer than usual; is unstable; deprecated, use the new one; close to the limit; slower than usual;
+        at 9{d} percent; is growing; retry {d}; is rising; will be full soon; should be checked soon; above threshold;
+        slow response; is behind; uses an old version; limit nearly reached"""
+    ),
+    "error": words(
+        """failed; error; failed with code {n}; was refused; could not be opened; unable to start; exception; crashed;
+        was rejected; not found; aborted; is invalid; is broken; access denied; could not connect; cannot be read;
+        unexpected error; failed after {d2} attempts; was interrupted; returned an error; lost; does not respond;
+        internal error; exited with code {d}; failure"""
+    ),
+    "critical": words(
+        """is down for all users; is completely down; outage, nothing works; fatal failure, data lost;
+        dead on all nodes; down, all services are offline; down in production; unrecoverable, data is lost;
+        emergency, everything stopped; is corrupt, data lost; failed on every node, site is offline;
+        total outage in production; destroyed, all data is gone; offline, all customers are affected; panic, system halted;
+        down, nobody can work"""
+    ),
+    "recovered": words(
+        """restored; is back; recovered; works again; is available again; is back to normal; resolved; problem fixed;
+        is healthy again; running again; reconnected; succeeded after a retry; recovered after {n} seconds;
+        is up again; working again; repaired; succeeded at the second attempt; back online; problem solved;
+        restarted and works again"""
+    ),
+}
+NOISE = words(
+    """heartbeat ok; health check ok; GET /health 200; metrics sent; request {id} done; worker {d} idle;
+    scheduled job {id} started; statistics written; timer fired; task {id} queued; cron job cleanup ran"""
 )
-COMPONENT_ASKS = lines("""
-Which component is the log about?
-What is the cause?
-Which part of the system is affected?
-Where is the problem?
-Classify the log by component.
-What kind of event is this?
-Pick the subsystem.
-Which area does the entry belong to?
-What does the event concern?
-Find the component that is concerned.
-Root cause of the event
-Choose the category of this log entry.
-Which team's system is this: name the area.
-What is the log line mainly about?
-Which of these is affected?
-The affected subsystem
-Name the part of the system that the message speaks of.
-Which resource is it about?
+# Around the message, dealt out by split.
+WRAPS = lines("""
+{m}.
+{svc}: {m}
+{m} on {host}
+{m} ({svc})
+{svc} {m}
+[{host}] {m}
+{host}: {m}
+{m} - {svc}
+{m} [{id}]
+event {id}: {m}
+{svc} on {host}: {m}
+{m}, host {host}
+{m} (host {host})
+task {id}: {m}
+{m} (service {svc})
+service {svc}: {m}
+event from {host}: {m}
+{m}, service {svc}
+event from {svc}: {m}
+{m} from {host}
+<{svc}> {m}
+{m} (id {id})
+task {id} on {host}: {m}
+{svc} - {m}
+{m}, id {id}
+[{svc}] {m}
+id {id}: {m}
+host {host}: {m}
+{m} - {host}
+{m} [{host}]
 """)
-# What the levels mean; the order is debug, info, warning, error, critical.
-SEVERITIES = ("debug", "info", "warning", "error", "critical")
+FORMATS = lines("""
+{level} {message}
+{level}: {message}
+[{level}] {message}
+{date} {time} {level} {message}
+{date}T{time}Z {level} {message}
+{time} {level} {message}
+{date} {time} [{level}] {message}
+{level} {service}: {message}
+{time} {service} {level}: {message}
+{date} {time} {level} [{service}] {message}
+level={level} msg="{message}"
+time={time} level={level} service={service} msg="{message}"
+{level} - {message}
+{date} {time} - {service} - {level} - {message}
+{service}[{id}]: {level}: {message}
+[{time}] [{level}] {message}
+{level} [{service}] {message}
+{level} | {service} | {message}
+{date} {level} {message}
+{time} [{service}] {level} {message}
+({level}) {service}: {message}
+{service} {level} {message}
+<{level}> {date} {time} {message}
+level={level} service={service} {message}
+""")
 PRINTED = {
-    "debug": ("DEBUG", "debug", "TRACE", "D"),
-    "info": ("INFO", "info", "NOTICE", "Info"),
-    "warning": ("WARN", "WARNING", "warning", "warn"),
-    "error": ("ERROR", "error", "ERR", "Error"),
-    "critical": ("CRITICAL", "FATAL", "crit", "EMERG"),
+    "info": words("INFO; info; Info; DEBUG; NOTICE; I"),
+    "warning": words("WARN; WARNING; warn; warning; Warning; W"),
+    "error": words("ERROR; error; Error; ERR; err; E"),
+    "critical": words("CRITICAL; FATAL; critical; EMERG; ALERT; fatal"),
 }
-SEVERITY_KINDS = {
-    "debug": Kind(
-        words("debug; trace; debugging; verbose"),
-        words("details for developers; only for debugging; traces; technical details"),
-        plain=True,
+SEVERITIES = {
+    "info": Label(
+        words("info; information; informational; normal; ok"),
+        words("all normal; nothing wrong; routine message; success; everything fine"),
     ),
-    "info": Kind(
-        words("info; information; normal; notice; ok; routine"),
-        words(
-            "normal operation; nothing is wrong; just information; everything works; all as planned; a routine message"
-        ),
-        plain=True,
+    "warning": Label(
+        words("warning; warn; caution; early warning"),
+        words("may become a problem; slow or almost full; should be watched; not yet an error; close to a limit"),
     ),
-    "warning": Kind(
-        words("warning; warn; attention; caution"),
-        words(
-            "not yet a failure; may become a problem; something to watch; close to a limit; a sign of coming trouble"
-        ),
-        plain=True,
+    "error": Label(
+        words("error; failure; failed; err"),
+        words("something failed; one thing does not work; a request was refused; failed or crashed; a single failure"),
     ),
-    "error": Kind(
-        words("error; failure; err; fault; failed"),
-        words("something failed; an operation did not work; one part is broken; a failed action; a single failure"),
-        plain=True,
-    ),
-    "critical": Kind(
-        words("critical; fatal; emergency; outage; disaster"),
-        words(
-            "the whole service is down; an outage; data is lost or everybody is affected; a disaster; everything has stopped"
-        ),
-        plain=True,
+    "critical": Label(
+        words("critical; fatal; emergency; outage"),
+        words("everything is down; total outage; data lost; all users affected; nothing works"),
     ),
 }
-COARSE_KINDS = {
-    "low": Kind(
-        words("low; none; minor; harmless; p4; sev4"),
-        words("normal operation; nothing is wrong; only information; harmless; no failure and no warning"),
-        plain=True,
-    ),
-    "medium": Kind(
-        words("medium; moderate; middle; elevated; p3; sev3"),
-        words("a warning; not yet a failure; close to a limit; something to watch; may become a problem"),
-        plain=True,
-    ),
-    "high": Kind(
-        words("high; severe; serious; major; p1; sev1"),
-        words("something failed; a failure or an outage; broken; an error or worse; does not work"),
-        plain=True,
-    ),
-}
-SEVERITY_IDS = words(
-    "severity; level; log_level; importance; criticality; seriousness; sev; priority; impact; Severity; alert_level"
-)
-SEVERITY_ASKS = lines("""
-How severe is it?
-What is the severity?
-Which level does the entry have?
-Severity of the event
-How serious is this log message?
-Choose the log level.
-How bad is it?
-Rate the severity.
-Which severity fits?
-How critical is the event?
-Classify the severity of the log.
-What level of alert is this?
-How grave is the problem?
-Assess how bad the situation is.
-Judge the impact.
-""")
-# Ladders over debug or info, warning, error, critical.
-SEVERITY_LADDERS = (
-    (("normal", "warning", "error", "critical"), (0, 1, 2, 3)),
-    (("nothing wrong", "may become a problem", "something failed", "everything is down"), (0, 1, 2, 3)),
-    (("information only", "worth watching", "failure of one thing", "outage of the whole service"), (0, 1, 2, 3)),
-    (("no problem", "warning", "failure or outage"), (0, 1, 2, 2)),
-    (("harmless", "a sign of trouble", "broken"), (0, 1, 2, 2)),
-    (("none", "minor", "major", "disaster"), (0, 1, 2, 3)),
-    (("all well", "warning", "error", "emergency"), (0, 1, 2, 3)),
-    (("fine", "could become a failure", "failure", "outage or loss of data"), (0, 1, 2, 3)),
-    (("routine or just a warning", "an operation failed", "total outage, data loss or break-in"), (0, 0, 1, 2)),
-)
 ACTIONS = {
-    "page": Kind(
-        words("page on call; wake someone; call on duty; page; alarm; escalate now; alert the on call engineer"),
-        words(
-            "a total outage, break-in or loss of data; the whole service is down; call somebody at once; an emergency for the person on duty; wake the engineer on duty because everything is down"
-        ),
-        plain=True,
+    "ignore": Label(
+        words("ignore; nothing; no action; do nothing; none"),
+        words("nothing to do; all is fine; no action needed; normal or solved"),
     ),
-    "ticket": Kind(
-        words("open ticket; create ticket; file a ticket; ticket; report bug; open an issue"),
-        words(
-            "something failed but the service as a whole runs; a single failure to be repaired later; an error that is no outage; note the failure for the working day; one thing failed, to be fixed in working hours"
-        ),
-        plain=True,
+    "watch": Label(
+        words("watch; monitor; observe; keep watching"),
+        words("warnings; not yet a failure; may become a problem; look at it later"),
     ),
-    "watch": Kind(
-        words("watch; monitor; keep an eye on it; observe; wait and see; keep watching"),
-        words(
-            "a warning, not yet a failure; a limit is near; keep looking at it; nothing failed yet but it may; watch how it goes on"
-        ),
-        plain=True,
+    "ticket": Label(
+        words("ticket; investigate; open a ticket; fix; repair"),
+        words("errors; something failed; find the cause; a single failure"),
     ),
-    "ignore": Kind(
-        words("ignore; nothing; no action; do nothing; none; discard; skip"),
-        words(
-            "normal operation, or already recovered; nothing needs to be done; all is well or well again; no action needed; routine"
-        ),
-        plain=True,
+    "page": Label(
+        words("page; call on call; wake somebody; alarm; escalate now"),
+        words("outages; everything is down; data lost; emergency"),
     ),
 }
-ACTION_IDS = words(
-    "action; next_step; response; what_to_do; reaction; handling; todo; next_action; decision; measure; Action"
+LADDERS = (
+    ("info", "warning", "error", "critical"),
+    ("normal", "warning", "error", "outage"),
+    ("harmless", "warning", "serious", "critical"),
+    ("low", "medium", "high", "critical"),
+    ("nothing wrong", "may become a problem", "something failed", "everything is down"),
+    ("no problem", "small problem", "serious problem", "total outage"),
 )
+STATUSES = {
+    "fine": Label(words("fine; ok; normal; healthy"), words("no problem; all is fine; routine")),
+    "broken": Label(words("broken; failing; not solved; open problem"), words("still failing; a problem; not solved")),
+    "solved": Label(words("solved; recovered; fixed; resolved"), words("works again; problem solved; back to normal")),
+}
+
+SEVERITY_IDS = ("severity", "level", "log_level", "sev", "importance", "urgency")
+AREA_IDS = ("component", "area", "cause", "category", "topic", "subsystem", "problem_area")
+ACTION_IDS = ("action", "next_step", "reaction", "todo", "response")
+STATUS_IDS = ("status", "state", "outcome", "situation")
+SEVERITY_ASKS = lines("""
+What is the severity?
+How severe is it?
+How severe is the problem?
+How serious is this log entry?
+Which level does this log have?
+Severity of the log line
+How bad is it?
+How serious is it?
+Rate the severity.
+What log level fits?
+How bad is the problem?
+How serious is the problem?
+Classify the severity.
+What is the severity of the log?
+What is the level?
+How critical is the problem?
+Which severity fits this log?
+Rate the severity of the log.
+Log level
+How bad is this?
+How critical is it?
+Severity
+Level of the log entry
+Which level fits?
+Which severity does it have?
+""")
+AREA_ASKS = lines("""
+What is it about?
+Which area is affected?
+What is the cause?
+Which area does the log concern?
+Where is the problem?
+Which area is the problem in?
+What does the log concern?
+Which category fits?
+What is the cause of the problem?
+Which system is the log about?
+What is the topic of this log?
+Affected area
+Which area is it?
+Choose the area.
+What is the log about?
+Which area is the cause?
+What kind of problem is it?
+Category of the log entry
+Which topic fits this log?
+Which category is affected?
+Name the affected area.
+Which system is affected?
+Area of the problem
+What kind of log is it?
+Choose the category.
+""")
 ACTION_ASKS = lines("""
 What should be done?
+What is the next step?
+How should we react?
+Which action fits?
+What should the team do?
+Next action
+What should we do?
+Choose the action.
+What to do about this log?
+What should be done next?
+Which action is right?
+What is the right action?
+How should the team react?
+What should we do now?
 What is the next action?
-Which reaction is right?
-Choose the next step.
-How should the operator react?
-What is to be done about this log?
-Pick the right action.
-Which step follows?
-Decide what to do with this event.
-Next step
-How should this be handled?
-Recommend an action.
-What would a good operator do now?
+Action for this log
+What should the team do now?
 """)
+STATUS_ASKS = lines("""
+What is the state now?
+How is it now?
+Is it fine, broken or solved?
+What is the current status?
+Current state
+What is the status?
+What is the state of the problem?
+What is the current state?
+Status of the problem
+Which state is it in now?
+What is the status now?
+How is the system now?
+Current status
+In which state is the system?
+""")
+SERVICE_ASKS = lines("""
+Which service does it name?
+Which service is it?
+Name the service.
+Which service is named?
+Which service is named here?
+Service name
+Which service does the log name?
+Which service is in the log?
+""")
+ABOUT_IDS = ("about", "match", "concerns", "is_topic", "related")
 ABOUT = lines("""
-Is the log about {key}?
-Is this a {key} problem or message?
-Does the entry concern {key} ({a}, {b})?
-The event has to do with {key}.
-Is {key} the affected component?
-Does this belong to the area {key}?
-True if the log is about {key}, for example {a} or {b}.
-This concerns {key}.
-Is it about {key}: {a}, {b} or {c}?
-Is {key} what the message speaks of?
-Should the {key} people look at this?
-Check whether the log is about {key}.
+Is it about {a}?
+Is this about {a}?
+Does the log concern {a}?
+Is the problem {a}?
+Is {a} affected?
+Does it concern {a}?
+Does it have to do with {a}?
+Is {a} the topic?
+Is the log about {a}?
+Does this concern {a}?
+Is the problem about {a}?
+Is the area {a}?
+Is this log line about {a}?
+Is it related to {a}?
+Does this log concern {a}?
+Is the entry about {a}?
+Does this have to do with {a}?
+Is {a} the cause?
+Is the topic {a}?
+Is this log about {a}?
+Is the cause {a}?
+Is this related to {a}?
+Does the log line concern {a}?
+Is the log related to {a}?
+Is {a} the problem?
 """)
+# Around what a fact says, dealt out by split; the facts' own words are shared by all splits.
+IS_FRAMES = lines("""
+Is it {x}?
+Is this {x}?
+Is the log {x}?
+Is this log {x}?
+Is it {x} now?
+Is the log line {x}?
+Is this log entry {x}?
+Is it {x}? Yes or no.
+Is this log line {x}?
+Is the entry {x}?
+Is it really {x}?
+Is this {x} now?
+Is this {x}? Yes or no.
+Is this really {x}?
+True if it is {x}.
+Yes if it is {x}.
+True if the log is {x}.
+Yes if this is {x}.
+""")
+CLAUSE_FRAMES = lines("""
+{c}?
+Is it true that {c}?
+Is it so that {c}?
+True if {c}.
+Yes if {c}.
+Check whether {c}.
+{c}? Yes or no.
+{c}: yes or no?
+{c}: true or false?
+Yes if {c}, else no.
+Is it true or false that {c}?
+{c}? True or false?
+True if {c}, else false.
+{c}.
+Check if {c}.
+Is it so or not: {c}?
+whether {c}
+""")
+# Fact -> ids, severities for which it holds, severities for which it does not, what it is, what is the case.
 FACTS = {
-    "failure": Fact(
-        words("failure; failed; is_error; is_failure; error; something_failed; isError; problem"),
-        lines("""
-        report|s a failure
-        Did something fail?
-        Is this a failure?
-        show|s an error
-        Did something break or fail?
-        say|s that an operation failed
-        Something went wrong.
-        -Nothing failed.
-        Is there an error in the log?
-        tell|s of a failed operation or an outage
-        Does the log show a failure?
-        An error occurred.
-        """),
-        {
-            "de": lines(
-                "Ist etwas fehlgeschlagen?\nMeldet das Protokoll einen Fehler?\nGab es einen Fehler?\nIst etwas schiefgegangen?"
-            ),
-            "es": lines("¿Ha fallado algo?\n¿Hay un error en el registro?\n¿Se informa de un fallo?\n¿Algo salió mal?"),
-            "fr": lines(
-                "Quelque chose a-t-il échoué ?\nY a-t-il une erreur dans le journal ?\nUne panne est-elle signalée ?\nQuelque chose s'est-il mal passé ?"
-            ),
-        },
-        (("something failed", "nothing failed"), ("an error or outage", "no failure")),
+    "failure": (
+        ("failed", "is_error", "failure", "error"),
+        ("error", "critical"),
+        ("info",),
+        ("an error", "a failure", "a failed action", "an error message"),
+        ("something failed", "there is an error", "an error occurred", "there is a failure", "something is broken"),
     ),
-    "person": Fact(
-        words(
-            "needs_human; needs_person; attention_needed; action_needed; escalate; requires_action; page; needsAttention; intervention"
-        ),
-        lines("""
-        need|s the attention of a person
-        Does a person have to do something?
-        require|s human action
-        Must someone look at this?
-        call|s for somebody to step in
-        Is human help needed?
-        Should an engineer be told?
-        -No one has to do anything.
-        A person must act.
-        Is intervention needed?
-        -This can be ignored.
-        need|s to be looked at by an operator
-        """),
-        {
-            "de": lines(
-                "Muss sich ein Mensch darum kümmern?\nIst ein Eingriff nötig?\nMuss jemand handeln?\nBraucht es jetzt einen Techniker?"
-            ),
-            "es": lines(
-                "¿Tiene que actuar una persona?\n¿Hace falta intervenir?\n¿Debe mirarlo alguien?\n¿Se necesita un técnico ahora?"
-            ),
-            "fr": lines(
-                "Une personne doit-elle agir ?\nFaut-il intervenir ?\nQuelqu'un doit-il regarder ?\nFaut-il un technicien maintenant ?"
-            ),
-        },
-        (
-            ("an open failure that nobody has mended", "all is well, or well again"),
-            ("somebody must act", "nothing to do"),
-        ),
+    "human": (
+        ("act", "needs_action", "needs_human", "needs_attention"),
+        ("error", "critical"),
+        ("info", "recovered"),
+        ("in need of action", "urgent", "in need of attention"),
+        ("somebody must act", "a person must look at it", "action is needed", "attention is needed",
+         "somebody must fix it"),
     ),
-    "recovered": Fact(
-        words("recovered; resolved; is_resolved; works_again; back_to_normal; self_healed; isResolved; fixed"),
-        lines("""
-        show|s that the problem was solved
-        Did the system recover?
-        say|s that it works again
-        Is the problem over?
-        end|s with a recovery
-        Was the trouble resolved?
-        It works again.
-        -The problem still exists.
-        Is everything back to normal?
-        Has the failure been overcome?
-        report|s a recovery
-        """),
-        {
-            "de": lines(
-                "Ist das Problem behoben?\nFunktioniert es wieder?\nHat sich das System erholt?\nIst die Störung vorbei?"
-            ),
-            "es": lines(
-                "¿Se ha resuelto el problema?\n¿Funciona otra vez?\n¿Se ha recuperado el sistema?\n¿Ha pasado el fallo?"
-            ),
-            "fr": lines(
-                "Le problème est-il résolu ?\nCela marche-t-il de nouveau ?\nLe système s'est-il rétabli ?\nLa panne est-elle finie ?"
-            ),
-        },
-        (("works again", "still broken"), ("the failure is over", "the failure goes on")),
+    "solved": (
+        ("solved", "resolved", "recovered", "fixed"),
+        ("recovered",),
+        ("error", "critical"),
+        ("solved", "fixed", "resolved", "recovered", "over"),
+        ("the problem is solved", "it works again", "it is back to normal", "it recovered", "the problem is over",
+         "the problem is fixed"),
     ),
-    "security": Fact(
-        words("security; security_relevant; is_attack; attack; intrusion; isSecurity; suspicious"),
-        lines("""
-        be|~ relevant for security
-        Is this about an attack?
-        show|s an attack or an intruder
-        Is it a security incident?
-        point|s to an attack, malware or a break-in
-        Should the security team see this?
-        This is a security matter.
-        -This has nothing to do with security.
-        concern|s security
-        Is somebody attacking the system?
-        Is this security relevant?
-        """),
-        {
-            "de": lines(
-                "Ist das sicherheitsrelevant?\nHandelt es sich um einen Angriff?\nSollte das Sicherheitsteam das sehen?\nDeutet das auf einen Einbruch hin?"
-            ),
-            "es": lines(
-                "¿Es relevante para la seguridad?\n¿Se trata de un ataque?\n¿Debe verlo el equipo de seguridad?\n¿Indica una intrusión?"
-            ),
-            "fr": lines(
-                "Est-ce important pour la sécurité ?\nS'agit-il d'une attaque ?\nL'équipe de sécurité doit-elle le voir ?\nEst-ce le signe d'une intrusion ?"
-            ),
-        },
+    "outage": (
+        ("outage", "critical", "is_down", "emergency"),
+        ("critical",),
+        ("info", "warning", "recovered"),
+        ("an outage", "an emergency", "critical", "a total outage"),
+        ("everything is down", "there is an outage", "all users are affected", "the service is down"),
     ),
-    "outage": Fact(
-        words("outage; service_down; is_outage; down; offline; isDown; major_incident"),
-        lines("""
-        report|s a total outage, loss of data or break-in
-        Is it worse than one failed operation: an outage, lost data or a break-in?
-        Is this an emergency?
-        Is this a critical event?
-        -This is no emergency.
-        describe|s a disaster
-        It is a major incident.
-        Does it have to be handled at once, even at night?
-        """),
+    "warning": (
+        ("warning", "is_warning", "warn"),
+        ("warning",),
+        ("info", "critical", "recovered"),
+        ("a warning", "only a warning", "just a warning"),
+        ("there is a warning", "it may become a problem", "a limit is near", "the log warns of something"),
     ),
-}
+    "normal": (
+        ("normal", "routine", "ok", "is_fine"),
+        ("info",),
+        ("error", "critical", "warning"),
+        ("normal", "routine", "fine", "ok", "only information"),
+        ("all is well", "everything is normal", "all is fine", "it is only information", "everything is ok"),
+    ),
+}  # fmt: skip
